@@ -1,0 +1,1 @@
+"""The custody record of a casino's dice, cards, tiles and coupons."""
