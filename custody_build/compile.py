@@ -1,0 +1,47 @@
+"""Templates and rules in the form that the handheld loads."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from custody_build.files import newer, under
+from custody_build.node import node
+
+# The folders of custody/templates whose files both engines, or Nunjucks alone, render.
+TEMPLATES = ("handheld", "shared")
+
+
+def templates(root: Path) -> None:
+    """Write ``built/templates.js``, a module that exports `templates`: name to compiled template.
+
+    Node is started only when a template has changed.
+    """
+    target = root / "custody" / "static" / "built" / "templates.js"
+    base = root / "custody" / "templates"
+    mark = f"// Made by the build from templates {_digest(base)}\n"
+    if target.is_file() and target.read_text("utf-8").startswith(mark):
+        return
+    script = Path(__file__).with_name("precompile.mjs")
+    folders = [name for name in TEMPLATES if (base / name).is_dir()]
+    newer(target, (mark + node(str(script), str(base), *folders, cwd=root)).encode())
+
+
+def rules(root: Path) -> None:
+    """Write ``built/rules.json``: path to text of the rules core, for MicroPython's file system.
+
+    ``custody/__init__.py`` is empty there: the package's own reads what MicroPython has not.
+    """
+    files = {"custody/__init__.py": ""}
+    for path in under(root / "custody" / "rules", "*.py"):
+        files[path.relative_to(root).as_posix()] = path.read_text("utf-8")
+    text = json.dumps(files, ensure_ascii=False, indent=0, sort_keys=True)
+    newer(root / "custody" / "static" / "built" / "rules.json", text.encode())
+
+
+def _digest(base: Path) -> str:
+    seen = hashlib.sha256()
+    for folder in TEMPLATES:
+        for path in under(base / folder, "*.html"):
+            seen.update(f"{path.relative_to(base).as_posix()}\n".encode())
+            seen.update(hashlib.sha256(path.read_bytes()).digest())
+    return seen.hexdigest()

@@ -1,0 +1,2 @@
+/** The types of idb, beside its module in vendor/. */
+export * from "idb";

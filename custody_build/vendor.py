@@ -1,0 +1,54 @@
+"""Which files of the npm packages the app serves, and where they go."""
+
+import shutil
+from pathlib import Path
+
+_MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
+
+# (below node_modules, below custody/static/vendor)
+FILES = (
+    ("htmx.org/dist/htmx.min.js", "htmx/htmx.min.js"),
+    ("htmx.org/LICENSE", "htmx/LICENSE"),
+    ("nunjucks/browser/nunjucks-slim.min.js", "nunjucks/nunjucks-slim.min.js"),
+    ("nunjucks/LICENSE", "nunjucks/LICENSE"),
+    (f"{_MICROPYTHON}/micropython.mjs", "micropython/micropython.mjs"),
+    (f"{_MICROPYTHON}/micropython.wasm", "micropython/micropython.wasm"),
+    (f"{_MICROPYTHON}/package.json", "micropython/package.json"),
+    ("idb/build/index.js", "idb/index.js"),
+    ("idb/LICENSE", "idb/LICENSE"),
+    ("barcode-detector/dist/es/ponyfill.js", "barcode-detector/ponyfill.js"),
+    ("barcode-detector/dist/es/zxing-exported.js", "barcode-detector/zxing-exported.js"),
+    ("barcode-detector/LICENSE", "barcode-detector/LICENSE"),
+    ("zxing-wasm/dist/reader/zxing_reader.wasm", "zxing-wasm/zxing_reader.wasm"),
+    ("zxing-wasm/LICENSE", "zxing-wasm/LICENSE"),
+)
+
+# Types for the check of our own scripts, beside the module that they describe.
+TYPES = (
+    ("micropython.d.mts", "micropython/micropython.d.mts"),
+    ("idb.d.ts", "idb/index.d.ts"),
+    ("ponyfill.d.ts", "barcode-detector/ponyfill.d.ts"),
+)
+
+# Loaded when a camera is first used, and kept from then on: not part of the first download.
+AT_FIRST_USE = frozenset({"barcode-detector", "zxing-wasm"})
+
+
+def copy(root: Path) -> None:
+    """Copy every file of `FILES` and `TYPES` that is missing or differs, and remove any other."""
+    target = root / "custody" / "static" / "vendor"
+    for source, name in FILES:
+        _copy(root / "node_modules" / source, target / name)
+    for source, name in TYPES:
+        _copy(Path(__file__).with_name("types") / source, target / name)
+    wanted = {target / name for _, name in FILES + TYPES}
+    for old in target.rglob("*"):
+        if old.is_file() and old not in wanted:
+            old.unlink()
+
+
+def _copy(source: Path, target: Path) -> None:
+    if target.is_file() and target.read_bytes() == source.read_bytes():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
