@@ -1,0 +1,47 @@
+# make run    sets up and starts the app with a demonstration casino; ARGS="--lan --port 9000" go to it
+# make test   sets up what the tests need, checks the code and runs the tests; ARGS go to pytest
+
+BIN := .venv/bin
+STAGE := tools/stage
+INPUTS := pyproject.toml package-lock.json hatch_build.py $(wildcard custody_build/*.*) \
+          $(wildcard custody_build/types/*) tools/install
+KEY := $(shell cat $(INPUTS) | sha256sum | cut -c1-16)
+RUN_READY := .venv/.custody-run-$(KEY)
+TEST_READY := .venv/.custody-test-$(KEY)
+WORKERS ?= 2
+
+.PHONY: run test assets lint bench soak clean
+.SILENT:
+
+run: $(RUN_READY)
+	exec $(BIN)/custody demo $(ARGS)
+
+test: $(TEST_READY) lint
+	tools/browser
+	echo "-- Tests"
+	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+lint: $(TEST_READY)
+	$(STAGE) "Style of the Python code" $(BIN)/ruff check .
+	$(STAGE) "Layout of the Python code" $(BIN)/ruff format --check .
+	$(STAGE) "Types of the Python code" $(BIN)/mypy
+	$(STAGE) "Static files" $(BIN)/python -m custody_build
+	$(STAGE) "Types of the JavaScript code" $(BIN)/python -m custody_build.check
+
+assets: $(TEST_READY)
+	$(STAGE) "Static files" $(BIN)/python -m custody_build
+
+clean:
+	rm -rf .venv .make node_modules custody/static/vendor custody/static/built dist \
+	       .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results
+	echo "Removed what make had set up; demo-data is kept."
+
+$(RUN_READY):
+	tools/venv
+	tools/install
+	touch $@
+
+$(TEST_READY):
+	tools/venv
+	tools/install dev
+	touch $@ $(RUN_READY)
