@@ -1,0 +1,163 @@
+"""Runs of consecutive codes (`D5-001..D5-240`) and counts out of a case (`CASE-0007*12`)."""
+
+from .codes_errors import CodeRangeError
+from .codes_issue import DIGITS, check, has_shape, make, number_of, only
+
+LIMIT = 100000
+_MOST = 64
+
+
+def valid(code: str) -> bool:
+    """Whether an event may carry this as a code: 1 to 64 printable ASCII characters, no blank, no `..`."""
+    return (
+        0 < len(code) <= _MOST
+        and all("!" <= character <= "~" for character in code)
+        and ".." not in code
+    )
+
+
+def expand(text: str) -> list[str]:
+    """The codes that a run names, in order; a single code is a run of one.
+
+    `D5-001..D5-003` is `["D5-001", "D5-002", "D5-003"]`. Codes of our own run by number, each with
+    its own check letter. Raises CodeRangeError, with the exact numbers, when an end is no code, the
+    ends differ before the digits or in width, the run goes backwards, or it names more than
+    100,000 codes.
+    """
+    if ".." not in text:
+        _require_valid(text, text)
+        return [text]
+    first, last = _ends(text)
+    if has_shape(first) or has_shape(last):
+        return _expand_issued(text, first, last)
+    return _expand_plain(text, first, last)
+
+
+def expand_all(texts: list[str]) -> list[str]:
+    """The codes that a list of codes and runs names, in its order. Errors are those of `expand`."""
+    codes = []
+    for text in texts:
+        codes.extend(expand(text))
+        if len(codes) > LIMIT:
+            raise _too_many(text, len(codes))
+    return codes
+
+
+def expand_case(text: str) -> tuple[str, int]:
+    """A case and how many pieces to take from it: `CASE-0007*12` is `("CASE-0007", 12)`.
+
+    Raises CodeRangeError when the case is no code or the count is no whole number from 1 to 100,000.
+    """
+    case, star, count = text.partition("*")
+    _require_valid(text, case)
+    if star == "" or count == "" or not only(count, DIGITS):
+        message = "write the case, a star and a whole number, such as CASE-0007*12."
+        raise CodeRangeError("scan.case_count", text, message, {})
+    if not 1 <= int(count) <= LIMIT:
+        message = "1 to 100000 pieces can be taken from a case at once, not " + count + "."
+        raise CodeRangeError("scan.case_size", text, message, {"count": int(count)})
+    return case, int(count)
+
+
+def compress(codes: list[str]) -> list[str]:
+    """The same codes in the same order, each run of three or more written as `first..last`.
+
+    `expand_all(compress(codes))` is `codes` again.
+    """
+    out: list[str] = []
+    start = 0
+    for end in range(1, len(codes) + 1):
+        if end == len(codes) or end - start == LIMIT or successor(codes[end - 1]) != codes[end]:
+            run = codes[start:end]
+            out.extend(run if len(run) < 3 else [run[0] + ".." + run[-1]])
+            start = end
+    return out
+
+
+def successor(code: str) -> str:
+    """The code that follows in a run, "" when there is none (no digits at the end, or all nines)."""
+    if has_shape(code):
+        return _issued_successor(code)
+    stem, digits = _split(code)
+    number = str(int(digits or "9") + 1)
+    if len(number) > len(digits):
+        return ""
+    return stem + _pad(number, len(digits))
+
+
+def _issued_successor(code: str) -> str:
+    if not check(code) or only(code[3:-1], "9"):
+        return ""
+    return make(code[:2], number_of(code) + 1)
+
+
+def _ends(text: str) -> tuple[str, str]:
+    first, _, last = text.partition("..")
+    _require_valid(text, first)
+    _require_valid(text, last)
+    return first, last
+
+
+def _require_valid(text: str, code: str) -> None:
+    if not valid(code):
+        message = (
+            "'" + code + "' is no code. A code is 1 to 64 printable characters without blanks."
+        )
+        raise CodeRangeError("scan.invalid", text, message, {"found": code})
+
+
+def _expand_issued(text: str, first: str, last: str) -> list[str]:
+    for code in (first, last):
+        if not check(code):
+            message = code + " is misread: its check letter does not fit."
+            raise CodeRangeError("scan.check", text, message, {"found": code})
+    if first[:2] != last[:2]:
+        raise _different(text, first[:3], last[:3])
+    numbers = _numbers(text, first[3:-1], last[3:-1])
+    return [make(first[:2], number) for number in numbers]
+
+
+def _expand_plain(text: str, first: str, last: str) -> list[str]:
+    stem, low = _split(first)
+    other, high = _split(last)
+    if stem != other:
+        raise _different(text, stem, other)
+    if len(low) != len(high) or low == "":
+        message = "both ends need the same number of digits; they have %d and %d."
+        message = message % (len(low), len(high))
+        values = {"first": len(low), "last": len(high)}
+        raise CodeRangeError("scan.range_width", text, message, values)
+    return [stem + _pad(str(number), len(low)) for number in _numbers(text, low, high)]
+
+
+def _numbers(text: str, low: str, high: str) -> range:
+    size = int(high) - int(low) + 1
+    if size < 1:
+        message = "it runs backwards, from " + low + " to " + high + "."
+        raise CodeRangeError("scan.range_backwards", text, message, {"first": low, "last": high})
+    if size > LIMIT:
+        raise _too_many(text, size)
+    return range(int(low), int(high) + 1)
+
+
+def _different(text: str, stem: str, other: str) -> CodeRangeError:
+    message = (
+        "both ends must start alike; one starts with '" + stem + "', one with '" + other + "'."
+    )
+    return CodeRangeError("scan.range_stem", text, message, {"first": stem, "last": other})
+
+
+def _too_many(text: str, size: int) -> CodeRangeError:
+    message = "it names " + str(size) + " codes; at most 100000 can be named at once."
+    return CodeRangeError("scan.range_size", text, message, {"count": size})
+
+
+def _split(code: str) -> tuple[str, str]:
+    end = len(code)
+    while end and code[end - 1] in DIGITS:
+        end -= 1
+    return code[:end], code[end:]
+
+
+def _pad(digits: str, width: int) -> str:
+    return "0" * (width - len(digits)) + digits
