@@ -1,0 +1,73 @@
+"""Fixtures of the browser tests: Chromium, devices with their storage, servers with their data."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Playwright, sync_playwright
+
+from tests.support.browser import Device
+from tests.support.server import Server
+
+OpenDevice = Callable[..., Device]
+StartServer = Callable[..., Server]
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture
+def start_server() -> Iterator[StartServer]:
+    """Start servers: ``start_server("serve", data, "--tls-cert", ...)``; all end with the test."""
+    started: list[Server] = []
+
+    def start(command: str, data: Path, *arguments: str, **environment: str) -> Server:
+        started.append(Server(command, data, *arguments, **environment).start())
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture
+def open_device(playwright: Playwright, tmp_path: Path) -> Iterator[OpenDevice]:
+    """Open devices: ``open_device(url, screen="tablet", film=path)``.
+
+    The test fails at its end if a page of any of them reported an error, broke the content
+    security policy, or sent a request to another origin; ``device.guard.allow(...)`` expects one.
+    """
+    opened: list[Device] = []
+
+    def open_(origin: str, **options: Any) -> Device:
+        profile = tmp_path / f"profile-{len(opened)}"
+        opened.append(Device(playwright, profile, origin, **options))
+        return opened[-1]
+
+    yield open_
+    for device in opened:
+        device.close()
+    for device in opened:
+        device.check()
+
+
+@pytest.fixture
+def phone(open_device: OpenDevice, casino: Server) -> Device:
+    """A handheld of 360x640 at the running casino."""
+    return open_device(casino.url, screen="phone")
+
+
+@pytest.fixture
+def tablet(open_device: OpenDevice, casino: Server) -> Device:
+    """A tablet of 800x1280 at the running casino."""
+    return open_device(casino.url, screen="tablet")
+
+
+@pytest.fixture
+def desktop(open_device: OpenDevice, casino: Server) -> Device:
+    """A desk's browser of 1440x900 at the running casino."""
+    return open_device(casino.url, screen="desktop")

@@ -1,0 +1,116 @@
+"""Devices in the hands of people: Chromium with a profile that survives a restart."""
+
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright
+
+from tests.support.guard import Guard
+
+CHROMIUM = "/usr/bin/chromium"
+SCREENS = {"phone": (360, 640), "tablet": (800, 1280), "desktop": (1440, 900)}
+# Chromium's sandbox does not work for root, and /dev/shm is small in containers.
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+PICTURES = Path(__file__).parents[2] / "docs" / "screens"
+
+
+class Device:
+    """One device: a browser with its own storage, and one page in front.
+
+    `film` names a file for the fake camera (see `camera.film`). Everything the pages report is
+    held by `guard`, which fails the test at its end.
+    """
+
+    def __init__(
+        self,
+        playwright: Playwright,
+        profile: Path,
+        origin: str,
+        *,
+        screen: str = "phone",
+        film: Path | None = None,
+        arguments: tuple[str, ...] = (),
+        **options: Any,
+    ):
+        self.playwright, self.profile, self.origin = playwright, profile, origin
+        self.screen, self.film, self.arguments, self.options = screen, film, arguments, options
+        self.guards: list[Guard] = []
+        self.cut = False
+        self.start()
+
+    def start(self) -> None:
+        """Open the browser over the profile, as it was left."""
+        width, height = SCREENS[self.screen]
+        self.context: BrowserContext = self.playwright.chromium.launch_persistent_context(
+            self.profile,
+            executable_path=CHROMIUM,
+            args=[*ARGUMENTS, *self._camera(), *self.arguments],
+            viewport={"width": width, "height": height},
+            has_touch=self.screen != "desktop",
+            locale="en-US",
+            timezone_id="America/New_York",
+            **self.options,
+        )
+        self.guard = Guard(self.context, self.origin)
+        self.guards.append(self.guard)
+        self.context.set_default_timeout(15_000)
+        self.page: Page = self.context.pages[0]
+        self.offline(self.cut)
+
+    def open(self, path: str = "/h/") -> Page:
+        self.page.goto(self.origin + path)
+        return self.page
+
+    def offline(self, cut: bool = True) -> None:
+        """Cut the network of every page and worker, or give it back."""
+        self.cut = cut
+        self.context.set_offline(cut)
+        if cut:
+            self.guard.network_cut = True
+
+    def restart(self) -> None:
+        """Close the browser and open it again."""
+        self.context.close()
+        self.start()
+
+    def kill(self) -> None:
+        """End the browser as an empty battery would (SIGKILL), and open it again."""
+        lock = self.profile / "SingletonLock"
+        os.kill(int(os.readlink(lock).rsplit("-", 1)[1]), signal.SIGKILL)
+        self.context.close()
+        for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
+            (self.profile / name).unlink(missing_ok=True)
+        self.start()
+
+    def wedge(self, code: str, *, prefix: str = "", suffix: str = "Enter") -> None:
+        """Type `code` as a scanner does that acts as a keyboard: fast, with no field in focus."""
+        self.page.keyboard.type(prefix + code, delay=2)
+        if suffix:
+            self.page.keyboard.press(suffix)
+
+    def shot(self, name: str, part: Locator | None = None) -> None:
+        """Save the screen as docs/screens/NAME-SCREEN.png when CUSTODY_SCREENS is set."""
+        if os.environ.get("CUSTODY_SCREENS"):
+            file = PICTURES / f"{re.sub('[^a-z0-9]+', '-', name.lower())}-{self.screen}.png"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            (part or self.page).screenshot(path=file, animations="disabled")
+
+    def close(self) -> None:
+        self.context.close()
+
+    def check(self) -> None:
+        """Fail if any page of this device reported an error or left the origin."""
+        for guard in self.guards:
+            guard.check()
+
+    def _camera(self) -> list[str]:
+        if self.film is None:
+            return []
+        return [
+            "--use-fake-ui-for-media-stream",
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={self.film}",
+        ]

@@ -1,0 +1,99 @@
+"""A real server process on a free port over a data folder of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+CUSTODY = Path(sys.executable).with_name("custody")
+START_SECONDS = 60
+_ADDRESS = re.compile(r"https?://[^\s/]+:\d+")
+
+
+class ServerError(Exception):
+    """The server ended, or did not say its address in time; the message holds what it printed."""
+
+
+class Server:
+    """``custody serve`` or ``custody demo`` in a process of its own.
+
+    `url` has no slash at its end. After `stop` or `kill`, `start` serves the same folder at the
+    same port again, so that a page can find it.
+    """
+
+    def __init__(
+        self, command: str, data: Path, *arguments: str, env: dict[str, str] | None = None
+    ):
+        self.command, self.data, self.arguments = command, data, arguments
+        self.env = {**os.environ, **(env or {})}
+        self.url = ""
+        self.lines: list[str] = []
+
+    def start(self) -> "Server":
+        port = self.url.rsplit(":", 1)[-1] if self.url else "0"
+        arguments = [self.command, "--data", str(self.data), "--port", port, *self.arguments]
+        self.lines = []
+        self.process = subprocess.Popen(
+            [CUSTODY, *arguments],
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.url = self._address()
+        return self
+
+    def stop(self) -> None:
+        """End it as an operator would (SIGTERM), and wait until it has answered all."""
+        self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL)."""
+        self._end(signal.SIGKILL)
+
+    def output(self) -> str:
+        return "".join(self.lines)
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+        self.process.stdout.close()
+
+    def _address(self) -> str:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            found = _ADDRESS.search(self.output())
+            if found:
+                return found.group(0)
+            if self.process.poll() is not None:
+                self._reader.join()
+                raise ServerError(f"exit status {self.process.returncode}:\n{self.output()}")
+            time.sleep(0.02)
+        self.kill()
+        raise ServerError(f"no address within {START_SECONDS} s:\n{self.output()}")
+
+    def _end(self, number: signal.Signals) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, number)
+        self.process.wait(timeout=20)
+        self._reader.join(timeout=5)
+
+
+def custody(*arguments: str, data: Path | None = None, status: int = 0) -> str:
+    """Run the `custody` command and return its standard output; any other exit `status` fails."""
+    command: Sequence[str | Path] = [CUSTODY, *arguments]
+    done = subprocess.run(
+        [*command, *(["--data", str(data)] if data else [])], capture_output=True, text=True
+    )
+    assert done.returncode == status, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout
