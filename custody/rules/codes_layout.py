@@ -21,7 +21,7 @@ _KEYS = {
         "~1234567890°+AZERTYUIOP¨£µQSDFGHJKLM%WXCVBN?./§",
     ),
     "de": (
-        "^1234567890ß´qwertzuiopü+#asdfghjklöäyxcvbnm,.-",
+        "^1234567890ß´qwertzuiopü+#asdfghjklöäyxcvbnm,.-",  # noqa: RUF001, the key has it
         "°!\"§$%&/()=?`QWERTZUIOPÜ*'ASDFGHJKLÖÄYXCVBNM;:_",
     ),
 }
@@ -46,7 +46,7 @@ def restore(text: str, scanner: str, host: str, caps: str = "") -> str:
 
 
 def explanations(text: str) -> list[tuple[str, str, str, str]]:
-    """Every `(scanner, host, caps, original)` of two different layouts that would give this text."""
+    """Every `(scanner, host, caps, original)` of two layouts that would give this text."""
     found = []
     for caps in _CAPS:
         for scanner in _NAMES:

@@ -8,7 +8,7 @@ _MOST = 64
 
 
 def valid(code: str) -> bool:
-    """Whether an event may carry this as a code: 1 to 64 printable ASCII characters, no blank, no `..`."""
+    """Whether an event may carry this code: 1 to 64 printable ASCII, no blank, no `..`."""
     return (
         0 < len(code) <= _MOST
         and all("!" <= character <= "~" for character in code)
@@ -46,7 +46,8 @@ def expand_all(texts: list[str]) -> list[str]:
 def expand_case(text: str) -> tuple[str, int]:
     """A case and how many pieces to take from it: `CASE-0007*12` is `("CASE-0007", 12)`.
 
-    Raises CodeRangeError when the case is no code or the count is no whole number from 1 to 100,000.
+    Raises CodeRangeError when the case is no code or the count is not a whole number from 1 to
+    100,000.
     """
     case, star, count = text.partition("*")
     _require_valid(text, case)
@@ -75,7 +76,7 @@ def compress(codes: list[str]) -> list[str]:
 
 
 def successor(code: str) -> str:
-    """The code that follows in a run, "" when there is none (no digits at the end, or all nines)."""
+    """The code that follows in a run, "" when there is none (no digits, or all nines)."""
     if has_shape(code):
         return _issued_successor(code)
     stem, digits = _split(code)

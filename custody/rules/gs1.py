@@ -19,7 +19,7 @@ _HIDDEN = ("01", "10", "11", "13", "15", "17", "21", "240", "250")
 
 
 class Gs1Error(ValueError):
-    """A GS1 text cannot be read; `code` names the sentence: ambiguous, unreadable or check digit."""
+    """A GS1 text cannot be read; `code` names the sentence that says why."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -156,7 +156,7 @@ def _is_time(digits: str) -> bool:
     if digits == "9999" or digits == "":
         return True
     return int(digits[:2]) < 24 and all(
-        [int(digits[index : index + 2]) < 60 for index in range(2, len(digits), 2)]
+        int(digits[index : index + 2]) < 60 for index in range(2, len(digits), 2)
     )
 
 
@@ -171,11 +171,11 @@ def _hides_another(elements: list[tuple[str, str]]) -> bool:
     if is_fixed(ai):
         return False
     seen = [element[0] for element in elements]
-    return any([_begins_element(value[cut:], seen) for cut in range(1, len(value))])
+    return any(_begins_element(value[cut:], seen) for cut in range(1, len(value)))
 
 
 def _begins_element(rest: str, seen: list[str]) -> bool:
-    """Whether the rest of a value reads as further elements, none of which the label has already."""
+    """Whether the rest of a value reads as further elements that the label does not have yet."""
     for ai in _HIDDEN:
         if rest.startswith(ai) and ai not in seen:
             try:

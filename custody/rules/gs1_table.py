@@ -1,8 +1,8 @@
 """The formats of all GS1 application identifiers (GS1 General Specifications, figure 3.2-1).
 
 A line is a format and the identifiers that have it. A format is a sequence of character sets with
-their lengths: `n13x0-17` is thirteen digits, then up to seventeen characters of set 82. A test holds
-the table to biip's.
+their lengths: `n13x0-17` is thirteen digits, then up to seventeen characters of set 82. A test
+holds the table to biip's.
 """
 
 _DIGITS = "0123456789"
