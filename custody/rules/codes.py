@@ -193,7 +193,8 @@ def _unglue(text: str) -> list[str]:
         if kind_of(text[index : index + 2]) and text[index + 2 : index + 3] == "-":
             parts.append(text[start:index])
             start = index
-    return [*parts, text[start:]]
+    parts.append(text[start:])
+    return parts
 
 
 def _damaged(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) -> bool:
