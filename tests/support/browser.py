@@ -3,10 +3,12 @@
 import os
 import re
 import signal
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright
+from playwright.sync_api import BrowserContext, Error, Locator, Page, Playwright
 
 from tests.support.guard import Guard
 
@@ -78,9 +80,9 @@ class Device:
 
     def kill(self) -> None:
         """End the browser as an empty battery would (SIGKILL), and open it again."""
-        lock = self.profile / "SingletonLock"
-        os.kill(int(os.readlink(lock).rsplit("-", 1)[1]), signal.SIGKILL)
-        self.context.close()
+        self._end_processes()
+        with suppress(Error):  # it may have noticed by now that there is nothing left to close
+            self.context.close()
         for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
             (self.profile / name).unlink(missing_ok=True)
         self.start()
@@ -106,6 +108,15 @@ class Device:
         for guard in self.guards:
             guard.check()
 
+    def _end_processes(self) -> None:
+        deadline = time.monotonic() + 10
+        while running := _processes_of(self.profile):
+            assert time.monotonic() < deadline, f"Chromium does not end: {running}"
+            for process in running:
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            time.sleep(0.05)
+
     def _camera(self) -> list[str]:
         if self.film is None:
             return []
@@ -114,3 +125,14 @@ class Device:
             "--use-fake-device-for-media-stream",
             f"--use-file-for-fake-video-capture={self.film}",
         ]
+
+
+def _processes_of(profile: Path) -> list[int]:
+    """Return every process, the browser's helpers included, that was started over `profile`."""
+    mark = f"--user-data-dir={profile}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (folder / "cmdline").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found
