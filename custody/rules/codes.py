@@ -113,7 +113,7 @@ def _gs1_message(result: dict[str, Any], message: Any, sends_gs: bool, splitter:
     try:
         elements = gs1.read(message(), sends_gs, splitter)
     except gs1.Gs1Error as error:
-        return _warn(result, error.code, reason=str(error))
+        return _warn(result, error.code, text=result["text"].replace(gs1.GS, " "))
     values = {}
     for ai, value in elements:
         values[ai] = value
@@ -170,7 +170,7 @@ def _gtin(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) -> bo
         result["kind"] = "design"
         result["gtin"] = gtin
         return True
-    return retail and _warn(result, "scan.gs1_check", reason=text)
+    return retail and _warn(result, "scan.gs1_check", text=text)
 
 
 def _glued(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) -> bool:
@@ -202,9 +202,11 @@ def _damaged(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) ->
     text = result["text"]
     ascii_only = all(" " <= character <= "~" for character in text)
     plausible = ascii_only and any(character in _ALNUM for character in text)
-    for scanner, host, caps, original in explanations(text):
-        if check(original) or (not plausible and _explains(original, layout)):
-            return _warn(result, "scan.layout", scanner=scanner, host=host, caps=caps)
+    found = _layouts(text, plausible, layout.get("typed"))
+    if found:
+        scanner, host, caps, _ = found[0]
+        reason = "scan.caps_garbled" if scanner == host else "scan.layout"
+        return _warn(result, reason, scanner=scanner, host=host, caps=caps)
     if not ascii_only:
         return _warn(result, "scan.not_ascii", text=text)
     if " " in text:
@@ -212,14 +214,24 @@ def _damaged(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) ->
     return len(text) > 64 and _warn(result, "scan.too_long", length=len(text))
 
 
-def _explains(original: str, layout: Any) -> bool:
-    """Whether a text that is no code would be one on the other layout.
+def _layouts(text: str, plausible: bool, typed: Any) -> list[tuple[str, str, str, str]]:
+    """What keyboards would explain the text, best first.
 
-    A person may type an accent in a search, so there it must look like a code of ours.
+    A code of ours with its check letter always does. Where the text is no code as it stands, any
+    code does, unless a person typed it, who may well type an accent in a search.
     """
-    if layout.get("typed"):
-        return resembles(original)
-    return valid(original) and any(character in DIGITS for character in original)
+    tried = explanations(text)
+    found = [entry for entry in tried if check(entry[3])]
+    if plausible:
+        return found
+    found.extend([entry for entry in tried if resembles(entry[3])])
+    if not typed:
+        found.extend([entry for entry in tried if valid(entry[3]) and _has_digit(entry[3])])
+    return found
+
+
+def _has_digit(text: str) -> bool:
+    return any(character in DIGITS for character in text)
 
 
 def _foreign(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) -> bool:

@@ -26,9 +26,10 @@ def clean(raw: str, layout: dict[str, Any]) -> str:
             text = _trim(text[: -len(affix)])
     if layout.get("gs"):
         text = text.replace(layout["gs"], GS)
+    text = text.rstrip(GS)
     if text.startswith(GS):
-        text = "]C1" + text.lstrip(GS)
-    return text.rstrip(GS)
+        return "]C1" + text.lstrip(GS)
+    return text
 
 
 def symbology_of(text: str) -> tuple[str, str]:
@@ -36,7 +37,7 @@ def symbology_of(text: str) -> tuple[str, str]:
 
     `]C1010001234567890` is `("C1", "010001234567890")`; without an identifier, `("", text)`.
     """
-    if len(text) > 3 and text[0] == "]" and text[1] in _ALNUM[10:] and text[2] in _ALNUM:
+    if len(text) > 2 and text[0] == "]" and text[1] in _ALNUM[10:] and text[2] in _ALNUM:
         return text[1:3], text[3:].lstrip(GS)
     return "", text
 

@@ -26,15 +26,14 @@ _KEYS = {
     ),
 }
 _NAMES = ("us", "fr", "de", "uk")
-# Windows' French and German layouts treat caps lock as shift lock for the row of digits as well.
-_CAPS = ("", "letters", "lock")
 _ASCII = "abcdefghijklmnopqrstuvwxyz"
 
 
 def garble(text: str, scanner: str, host: str, caps: str = "") -> str:
     """What a host shows of a text that the scanner types: both `us`, `uk`, `fr` or `de`.
 
-    `caps` is "", `letters` (caps lock shifts letters) or `lock` (it shifts every key). A character
+    `caps` is "", `letters` (caps lock shifts letters) or `lock` (it shifts every key, as Windows
+    does on French and German keyboards). A character
     that the scanner's layout has no key for stays as it is.
     """
     return "".join([_move(character, scanner, host, host, caps) for character in text])
@@ -46,14 +45,16 @@ def restore(text: str, scanner: str, host: str, caps: str = "") -> str:
 
 
 def explanations(text: str) -> list[tuple[str, str, str, str]]:
-    """Every `(scanner, host, caps, original)` of two layouts that would give this text."""
-    found = []
-    for caps in _CAPS:
-        for scanner in _NAMES:
-            for host in _NAMES:
-                if scanner != host:
-                    found.append((scanner, host, caps, restore(text, scanner, host, caps)))
-    return found
+    """Every `(scanner, host, caps, original)` that would give this text, likely ones first.
+
+    Equal layouts stand for caps lock alone, which garbles digits where it shifts every key.
+    """
+    different = [(one, two) for one in _NAMES for two in _NAMES if one != two]
+    cases = [(one, two, "") for one, two in different]
+    cases.extend([(name, name, "lock") for name in _NAMES])
+    cases.extend([(one, two, "letters") for one, two in different])
+    cases.extend([(one, two, "lock") for one, two in different])
+    return [(one, two, caps, restore(text, one, two, caps)) for one, two, caps in cases]
 
 
 def swap_case(text: str) -> str:
