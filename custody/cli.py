@@ -1,0 +1,47 @@
+"""The `custody` command. Each subcommand lives in `custody.commands` and is imported when called."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+
+import click
+
+from custody import __version__
+
+COMMANDS = {
+    "clauses": "clauses",
+    "demo": "demo",
+    "device-code": "device_code",
+    "export": "export",
+    "init": "init",
+    "label": "label",
+    "rebuild": "rebuild",
+    "rehearse": "rehearse",
+    "serve": "serve",
+    "verify": "verify",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports `custody.commands.<module>` and takes its `command` when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for name in sorted(COMMANDS) if _exists(COMMANDS[name])]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS or not _exists(COMMANDS[cmd_name]):
+            return None
+        command = importlib.import_module(f"custody.commands.{COMMANDS[cmd_name]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+def _exists(module: str) -> bool:
+    return importlib.util.find_spec(f"custody.commands.{module}") is not None
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="custody")
+def main() -> None:
+    """Keep the custody record of dice, cards, tiles and coupons."""

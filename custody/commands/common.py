@@ -1,0 +1,49 @@
+"""What the commands share: the options that name a ledger, and how their errors are told."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from custody.config import Config, ConfigError, load
+from custody.ledger.errors import LedgerError
+from custody.ledger.keys import KeysMissing
+from custody.tls import TlsError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def ledger_options(command: Command) -> Command:
+    """Add --data and --database, which CUSTODY_DATA and CUSTODY_DATABASE_URL stand for."""
+    data = click.option("--data", envvar="CUSTODY_DATA", help="The data folder.", metavar="DIR")
+    database = click.option(
+        "--database",
+        envvar="CUSTODY_DATABASE_URL",
+        metavar="URL",
+        help="The database; SQLite in the data folder when not given.",
+    )
+    return data(database(command))
+
+
+def telling_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Tell an expected error as one line on standard error, with exit status 1."""
+
+    @functools.wraps(command)
+    def told(*args: object, **options: object) -> None:
+        try:
+            command(*args, **options)
+        except (LedgerError, ConfigError, KeysMissing, TlsError) as error:
+            raise click.ClickException(str(error)) from error
+
+    return told
+
+
+def config_of(data: str | None, database: str | None, *, secure: bool = False) -> Config:
+    """Return the configuration; a missing folder is a usage error (exit status 2)."""
+    try:
+        return load(data, database, secure=secure)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error

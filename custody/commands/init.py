@@ -1,0 +1,35 @@
+"""`custody init`: make a ledger from a setting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from custody.commands.common import config_of, ledger_options, telling_errors
+from custody.ledger.founding import found
+from custody.ledger.setting import read_setting
+
+
+@click.command("init")
+@ledger_options
+@click.option(
+    "--setting",
+    "setting_file",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help='JSON: site, regime, zone, day_starts, people, places, controls; a scenario\'s first line with "site".',
+)
+@telling_errors
+def command(data: str | None, database: str | None, setting_file: Path) -> None:
+    """Make a new ledger in a data folder. Prints the first administrator's one-time link."""
+    config = config_of(data, database)
+    setting = read_setting(setting_file.read_bytes())
+    secret = found(config, setting)
+    click.echo(f"A ledger for {setting.site['id']} is in {config.data}", err=True)
+    click.echo(
+        "The first administrator sets a password, within a day, at this address of the server:",
+        err=True,
+    )
+    click.echo(f"/link#{secret}")

@@ -1,0 +1,85 @@
+"""`custody serve`: answer handhelds and desks until told to stop."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from types import FrameType
+
+import click
+from cheroot.wsgi import Server
+from flask import Flask
+
+from custody import tls
+from custody.app import create_app
+from custody.commands.common import config_of, ledger_options, telling_errors
+
+THREADS = 10
+BACKLOG = 256
+
+
+@click.command("serve")
+@ledger_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--tls-cert", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
+@click.option("--tls-key", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
+@telling_errors
+def command(
+    data: str | None,
+    database: str | None,
+    host: str,
+    port: int,
+    tls_cert: str | None,
+    tls_key: str | None,
+) -> None:
+    """Serve the ledger of a data folder. Port 0 takes a free port. SIGTERM and SIGINT stop it."""
+    if bool(tls_cert) != bool(tls_key):
+        raise click.UsageError("--tls-cert and --tls-key belong together: give both or neither")
+    config = config_of(data, database, secure=bool(tls_cert))
+    run(create_app(config), host, port, tls_cert, tls_key)
+
+
+def run(app: Flask, host: str, port: int, cert: str | None = None, key: str | None = None) -> None:
+    """Serve `app`, print its address when it is ready, and return after a signal has stopped it."""
+    server = Server((host, port), app, numthreads=THREADS, request_queue_size=BACKLOG)
+    server.max_request_body_size = 0  # sync and uploads have limits of their own, with reasons
+    if cert and key:
+        server.ssl_adapter = tls.adapter(cert, key)
+    try:
+        server.prepare()
+    except OSError as error:
+        raise click.ClickException(f"cannot listen on {host}:{port}: {error}") from error
+    tls.wait_for_data(server.socket)
+    stopping = stop_on_signals(server)
+    click.echo(f"Custody is at {address(server, bool(cert))}")
+    sys.stdout.flush()
+    server.serve()
+    stopping.join()
+    app.extensions["custody"].close()
+
+
+def address(server: Server, secure: bool) -> str:
+    """Return the URL of a prepared server, with its real port."""
+    host, port = server.bind_addr[:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"{'https' if secure else 'http'}://{shown}:{port}/"
+
+
+def stop_on_signals(server: Server) -> threading.Thread:
+    """Let SIGTERM and SIGINT end `serve()`; the thread returned ends when all is answered."""
+    told = threading.Event()
+
+    def wait_and_stop() -> None:
+        told.wait()
+        server.stop()
+
+    def tell(_number: int, _frame: FrameType | None) -> None:
+        told.set()
+
+    signal.signal(signal.SIGTERM, tell)
+    signal.signal(signal.SIGINT, tell)
+    stopping = threading.Thread(target=wait_and_stop, daemon=True)
+    stopping.start()
+    return stopping

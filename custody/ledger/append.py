@@ -1,0 +1,138 @@
+"""Append events: the only writer of events and, through `projecting`, of projections."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
+from sqlalchemy import Connection, func, select
+
+from custody.ledger import keys, rows, tables
+from custody.ledger.branching import Place, find_place
+from custody.ledger.chain import Batch, BatchRefused, check_chain, check_signature
+from custody.ledger.core import Ledger
+from custody.ledger.events import Line
+from custody.ledger.log import leaf_hash
+from custody.ledger.projecting import project, read_ahead
+from custody.ledger.strict import loads
+from custody.ledger.work import Entry, Work
+
+
+class Pushed(NamedTuple):
+    """What a push came to: `acked` is the highest seq held without a gap; `fork` a seq or None."""
+
+    acked: int
+    size: int
+    exceptions: list[dict[str, Any]]
+    fork: int | None
+
+
+def push(ledger: Ledger, batch: Batch) -> Pushed:
+    """Check a device's batch and store what is new of it, in one transaction, durably.
+
+    Raises BatchRefused with nothing stored.
+    """
+    check_chain(batch)
+    with ledger.database.writing() as connection:
+        check_signature(batch, run_key(connection, batch.device, batch.run))
+        work = Work(connection)
+        place = find_place(work, batch)
+        store(work, place, batch, ledger.clock())
+        work.flush()
+        acked = work.branches(batch.device, batch.run)[0]["seq"]
+        return Pushed(acked, log_size(connection), raised_by(connection, batch), place.fork)
+
+
+def run_key(connection: Connection, device: str, run: int) -> EllipticCurvePublicKey:
+    """Return the public key of a device's run. Raises BatchRefused (404) when it never enrolled."""
+    table = tables.device_key.c
+    query = select(table.jwk).where(table.device == device, table.run == run)
+    jwk = connection.scalar(query)
+    if jwk is None:
+        raise BatchRefused(
+            "not-enrolled", f"run {run} of this device never enrolled", 404, field="run"
+        )
+    return keys.key_of(loads(jwk.encode()))
+
+
+def log_size(connection: Connection) -> int:
+    """Return the number of events in the log."""
+    highest = connection.scalar(select(func.max(tables.event.c.position)))
+    return 0 if highest is None else int(highest) + 1
+
+
+def store(work: Work, place: Place, batch: Batch, received: int) -> list[Entry]:
+    """Store a batch's lines from `place.start` on and project them. Returns the stored entries."""
+    lines = batch.lines[place.start :]
+    if not lines:
+        return []
+    first = batch.first + place.start
+    start = log_size(work.connection)
+    entries = [
+        _entry(start + n, first + n, line, batch, place.head["branch"], received)
+        for n, line in enumerate(lines)
+    ]
+    _insert(work.connection, entries, lines, batch)
+    work.set_head(place.head)
+    read_ahead(work, entries)
+    for entry in entries:
+        project(work, entry)
+    return entries
+
+
+def _entry(position: int, seq: int, line: Line, batch: Batch, branch: int, received: int) -> Entry:
+    return Entry(
+        position, line.id, batch.device, batch.run, branch, seq, received, line.event, line.why
+    )
+
+
+def _insert(connection: Connection, entries: list[Entry], lines: list[Line], batch: Batch) -> None:
+    found = [
+        {
+            "position": entry.position,
+            "id": entry.id,
+            "device": entry.device,
+            "run": entry.run,
+            "branch": entry.branch,
+            "seq": entry.seq,
+            "received": entry.received,
+            "leaf": leaf_hash(entry.position, entry.received, entry.id),
+        }
+        for entry in entries
+    ]
+    rows.insert(connection, tables.event, found)
+    bodies = [
+        {"position": e.position, "body": line.raw} for e, line in zip(entries, lines, strict=True)
+    ]
+    rows.insert(connection, tables.event_body, bodies)
+    signed = {"device": batch.device, "run": batch.run, "branch": entries[0].branch}
+    signed |= {"last": batch.last, "head": batch.head, "sig": batch.sig}
+    rows.insert(connection, tables.signature, [signed])
+
+
+def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
+    """Return the exceptions that a batch's events raised, now or when they came first."""
+    table, item = tables.exception.c, tables.exception_item.c
+    query = (
+        select(table.id, table.seq, table.kind, table.clause, table.value)
+        .where(table.device == batch.device, table.run == batch.run)
+        .where(table.seq >= batch.first, table.seq <= batch.last)
+        .order_by(table.position, table.id)
+    )
+    found = [dict(row) for row in connection.execute(query).mappings()]
+    codes: dict[str, list[str]] = {}
+    for some in rows.chunks(one["id"] for one in found):
+        about = select(item.exception, item.code).where(item.exception.in_(some))
+        for exception, code in connection.execute(about.order_by(item.code)):
+            codes.setdefault(exception, []).append(code)
+    return [
+        {
+            "id": one["id"],
+            "seq": one["seq"],
+            "kind": one["kind"],
+            "clause": one["clause"],
+            "items": codes.get(one["id"], []),
+            "text": loads(one["value"].encode()).get("text", ""),
+        }
+        for one in found
+    ]

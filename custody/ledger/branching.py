@@ -1,0 +1,133 @@
+"""Where a push belongs: which branch of its run it continues, or where it forks off (protocol.md)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from custody.ledger import tables
+from custody.ledger.cache import Value
+from custody.ledger.chain import Batch, BatchRefused, prev_of
+from custody.ledger.events import NO_EVENT
+from custody.ledger.work import Work
+
+
+class Place(NamedTuple):
+    """The branch that takes the batch's lines from index `start` on; `head` is what they continue.
+
+    `fork` is the seq at which the batch's history leaves branch 1, or None in branch 1.
+    """
+
+    head: Value
+    start: int
+    fork: int | None
+
+
+class Run:
+    """What is stored of a run around a batch's seqs: branches and event ids."""
+
+    def __init__(self, work: Work, batch: Batch) -> None:
+        self.batch = batch
+        self.heads: list[Value] = list(work.branches(batch.device, batch.run))
+        self.ids = _ids(work.connection, batch) if self.heads else {}
+
+    def id_at(self, branch: int, seq: int) -> str | None:
+        """Return the id of a branch's event, looking in its parents below its first."""
+        if seq == 0:
+            return NO_EVENT
+        head = self.heads[branch - 1]
+        if seq < head["first"]:
+            return self.id_at(head["parent"], seq)
+        return self.ids.get((branch, seq))
+
+    def common(self, branch: int) -> int | None:
+        """Return how many leading lines the branch holds already; None if the batch cannot join it."""
+        batch, top = self.batch, self.heads[branch - 1]["seq"]
+        if batch.first > top + 1:
+            return None
+        count = 0
+        for line in batch.lines[: max(0, top - batch.first + 1)]:
+            if self.id_at(branch, batch.first + count) != line.id:
+                break
+            count += 1
+        if count == 0:
+            prev = prev_of(batch.lines[0])
+            if prev is not None and prev != self.id_at(branch, batch.first - 1):
+                return None
+        return count
+
+
+def _ids(connection: Connection, batch: Batch) -> dict[tuple[int, int], str]:
+    table = tables.event.c
+    query = select(table.branch, table.seq, table.id).where(
+        table.device == batch.device,
+        table.run == batch.run,
+        table.seq >= batch.first - 1,
+        table.seq <= batch.last,
+    )
+    return {(branch, seq): id_ for branch, seq, id_ in connection.execute(query)}
+
+
+def find_place(work: Work, batch: Batch) -> Place:
+    """Return where a batch belongs. Raises BatchRefused: `gap`, or `bad-chain` at its first line."""
+    run = Run(work, batch)
+    if not run.heads:
+        return _first_push(batch)
+    commons = {head["branch"]: run.common(head["branch"]) for head in run.heads}
+    joined = {branch: count for branch, count in commons.items() if count is not None}
+    if not joined:
+        raise _unjoined(batch, run)
+    best = max(joined, key=lambda branch: (joined[branch], branch))
+    return _place(batch, run, best, joined[best])
+
+
+def _first_push(batch: Batch) -> Place:
+    if batch.first > 1:
+        raise BatchRefused("gap", "this run has no events here yet", 409, expected=1)
+    prev = prev_of(batch.lines[0])
+    if prev not in (None, NO_EVENT):
+        raise _bad_prev(prev, NO_EVENT)
+    return Place(new_head(batch, 1, 1, 1, NO_EVENT), 0, None)
+
+
+def _unjoined(batch: Batch, run: Run) -> BatchRefused:
+    top = max(head["seq"] for head in run.heads)
+    if batch.first > top + 1:
+        expected = run.heads[0]["seq"] + 1 if len(run.heads) == 1 else top + 1
+        detail = f"events {expected} to {batch.first - 1} of this run are missing"
+        return BatchRefused("gap", detail, 409, expected=expected)
+    return _bad_prev(prev_of(batch.lines[0]), run.id_at(1, batch.first - 1))
+
+
+def _bad_prev(found: str | None, wanted: str | None) -> BatchRefused:
+    detail = f"line 2: prev is {found!r}; it must be {wanted!r}"
+    return BatchRefused("bad-chain", detail, line=2, field="prev")
+
+
+def _place(batch: Batch, run: Run, branch: int, count: int) -> Place:
+    head, rest = run.heads[branch - 1], len(batch.lines) - count
+    forked = len(run.heads) > 1
+    continues = batch.first + count == head["seq"] + 1
+    if rest == 0 or (continues and not (forked and branch == 1)):
+        first_fork = run.heads[1]["first"] if forked else None
+        return Place(head, count, first_fork if branch == 1 else head["first"])
+    seq = batch.first + count
+    before = run.id_at(branch, seq - 1) or NO_EVENT
+    return Place(new_head(batch, len(run.heads) + 1, branch, seq, before), count, seq)
+
+
+def new_head(batch: Batch, branch: int, parent: int, first: int, before: str) -> Value:
+    """Return the head of a branch that has no events of its own yet."""
+    return {
+        "device": batch.device,
+        "run": batch.run,
+        "branch": branch,
+        "parent": parent,
+        "first": first,
+        "seq": first - 1,
+        "id": before,
+        "at": None,
+        "mono": None,
+        "boot": None,
+    }

@@ -1,0 +1,153 @@
+"""Facts that one transaction has read: each asked of the database once, then kept up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from custody.ledger import rows, tables
+from custody.ledger.strict import loads
+
+Value = dict[str, Any]
+Key = tuple[str, str]
+Tips = list[list[Any]]  # [[event id, value or None], ...], the canonical branch first
+ADDED = ("last", "history", "disputed")  # what the ledger adds to an item's folded value
+
+
+def folded(value: Value | None) -> Value | None:
+    """Return what the rules folded of an item's value, without what the ledger added."""
+    if value is None:
+        return None
+    return {key: part for key, part in value.items() if key not in ADDED}
+
+
+class Cache:
+    """The store that `custody.rules.branches` asks (docs/architecture.md), over SQL.
+
+    `fetch` and `fetch_tips` read ahead with few statements; what was not read ahead costs one each.
+    `gone` are the item states of the rulebook in which an item is at no place any more.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.gone: frozenset[str] = frozenset()  # judging.book_of sets it
+        self._records: dict[Key, Value | None] = {}
+        self._tips: dict[str, Tips] = {}
+        self._at: dict[str, set[str]] = {}
+        self._sealed: dict[str, set[str]] = {}
+        self._open: dict[str, list[list[str]]] = {}
+        self._places: dict[str, Value] | None = None
+        self.book: tuple[tuple[Value, ...], Value] | None = None  # judging.book_of keeps it here
+
+    def get(self, of: str, id_: str) -> Value | None:
+        """Return the present value of a record, or None. It must not be changed in place."""
+        key = (of, id_)
+        if key not in self._records:
+            if of == "event":
+                self._records[key] = self._event(id_)
+            else:
+                self.fetch([key])
+        return self._records[key]
+
+    def _event(self, id_: str) -> Value | None:
+        found = select(tables.event_body.c.body).join(
+            tables.event, tables.event.c.position == tables.event_body.c.position
+        )
+        query = found.where(tables.event.c.id == id_).order_by(tables.event.c.position)
+        body = self.connection.scalar(query.limit(1))
+        return None if body is None else loads(bytes(body))
+
+    def fetch(self, wanted: Iterable[Key]) -> None:
+        """Read records that are not cached yet; what is not there is None."""
+        missing: dict[str, set[str]] = {}
+        for key in wanted:
+            if key not in self._records:
+                missing.setdefault(key[0], set()).add(key[1])
+        table = tables.record.c
+        for of, ids in missing.items():
+            self._records.update(dict.fromkeys(((of, id_) for id_ in ids)))
+            for some in rows.chunks(sorted(ids)):
+                query = select(table.id, table.value).where(table.of == of, table.id.in_(some))
+                for id_, value in self.connection.execute(query):
+                    self._records[of, id_] = None if value is None else loads(value.encode())
+
+    def at(self, place: str) -> list[str]:
+        """Return the sorted codes of the items now at a place and still in custody."""
+        if place not in self._at:
+            table = tables.record.c
+            query = select(table.id).where(table.of == "item", table.place == place)
+            found = set(self.connection.scalars(query))
+            for (of, id_), value in self._records.items():
+                if of == "item":
+                    (found.add if self.place_of(value) == place else found.discard)(id_)
+            self._at[place] = found
+        return sorted(self._at[place])
+
+    def place_of(self, value: Value | None) -> str | None:
+        """Return the place of an item's value; None for one that is at no place any more."""
+        if value is None or value.get("state") in self.gone:
+            return None
+        return value.get("place")
+
+    def places(self, type_: str) -> list[str]:
+        """Return the sorted ids of the places of a type."""
+        if self._places is None:
+            table = tables.record.c
+            ids = self.connection.scalars(select(table.id).where(table.of == "place")).all()
+            self.fetch(("place", id_) for id_ in ids)
+            known = {id_ for of, id_ in self._records if of == "place"}
+            self._places = {id_: self._records["place", id_] or {} for id_ in known}
+        return sorted(id_ for id_, place in self._places.items() if place.get("type") == type_)
+
+    def sealed(self, seal: str) -> list[str]:
+        """Return the sorted codes of envelopes that carry or carried a seal."""
+        if seal not in self._sealed:
+            query = select(tables.seal.c.code).where(tables.seal.c.seal == seal)
+            self._sealed[seal] = set(self.connection.scalars(query))
+        return sorted(self._sealed[seal])
+
+    def open(self, code: str) -> list[list[str]]:
+        """Return [exception id, kind, event id] of each open exception that names the code."""
+        if code not in self._open:
+            table = tables.exception.c
+            query = (
+                select(table.id, table.kind, table.event)
+                .join(tables.exception_item, tables.exception_item.c.exception == table.id)
+                .where(tables.exception_item.c.code == code, table.resolved.is_(None))
+                .order_by(table.position, table.id)
+            )
+            self._open[code] = [list(row) for row in self.connection.execute(query)]
+        return self._open[code]
+
+    def tips(self, code: str) -> Tips:
+        """Return the ends of an item's history, the canonical branch first; [] for an unknown one."""
+        if code not in self._tips:
+            self.fetch_tips([code])
+        return self._tips[code]
+
+    def fetch_tips(self, codes: Iterable[str]) -> None:
+        missing = sorted({code for code in codes if code not in self._tips})
+        self.fetch(("item", code) for code in missing)
+        self._tips.update({code: [] for code in missing})
+        table = tables.item_tip.c
+        for some in rows.chunks(missing):
+            query = select(table.code, table.line, table.event, table.value)
+            for code, line, event, value in self.connection.execute(
+                query.where(table.code.in_(some)).order_by(table.code, table.line)
+            ):
+                parsed = None if value is None else loads(value.encode())
+                tip = folded(self._records["item", code]) if line == 0 else parsed
+                self._tips[code].append([event, tip])
+
+    def parent(self, code: str, event_id: str) -> str | None:
+        """Return the event that an event continued for this code, or None."""
+        link, event = tables.event_item.c, tables.event.c
+        query = (
+            select(link.parent)
+            .join(tables.event, event.position == link.position)
+            .where(link.code == code, event.id == event_id)
+            .order_by(event.position)
+        )
+        return self.connection.scalar(query.limit(1))

@@ -1,0 +1,89 @@
+"""The ledger as one object: its database, its keys, its clock and what it knows of its site."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from functools import cached_property
+
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError, ProgrammingError
+
+from custody.config import Config
+from custody.ledger import keys, schema, tables
+from custody.ledger.database import Database
+from custody.ledger.errors import NotInitialised
+
+DESK = "desk"  # the device by which the server signs what people do at a desk
+
+
+def now_ms() -> int:
+    """Return the wall clock in UTC milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class Ledger:
+    """Everything that functions of the ledger take as their first argument.
+
+    `clock` returns UTC milliseconds. `boot` names this process's start in the desk's events.
+    """
+
+    def __init__(self, config: Config, clock: Callable[[], int] = now_ms) -> None:
+        self.config = config
+        self.clock = clock
+        self.database = Database(config.database_url)
+        self.boot = secrets.token_hex(8)
+        self._started = time.monotonic_ns()
+
+    def mono(self) -> int:
+        """Return milliseconds since this process opened the ledger."""
+        return (time.monotonic_ns() - self._started) // 1_000_000
+
+    @cached_property
+    def desk_key(self) -> EllipticCurvePrivateKey:
+        return keys.desk_key(self.config.keys)
+
+    @cached_property
+    def meta(self) -> dict[str, str]:
+        """What never changes after `init`: `database` (its id), `site`, `origin`."""
+        with self.database.reading() as connection:
+            rows = connection.execute(select(tables.meta.c.key, tables.meta.c.value))
+            return {key: value for key, value in rows}
+
+    @property
+    def site(self) -> str:
+        return self.meta["site"]
+
+    def size(self) -> int:
+        """Return the number of events in the log."""
+        with self.database.reading() as connection:
+            highest = connection.scalar(select(func.max(tables.event.c.position)))
+        return 0 if highest is None else highest + 1
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def open_ledger(config: Config, clock: Callable[[], int] = now_ms) -> Ledger:
+    """Open a ledger that `custody init` made, bringing its schema up to date.
+
+    Raises NotInitialised when there is none.
+    """
+    ledger = Ledger(config, clock)
+    try:
+        known = ledger.meta
+    except (OperationalError, ProgrammingError) as error:
+        ledger.close()
+        raise NotInitialised(_not_there(config)) from error
+    if "site" not in known:
+        ledger.close()
+        raise NotInitialised(_not_there(config))
+    if not schema.is_current(ledger.database):
+        schema.migrate(ledger.database)
+    return ledger
+
+
+def _not_there(config: Config) -> str:
+    return f"there is no ledger in {config.data}: make one with `custody init --data DIR --setting FILE`"

@@ -1,0 +1,77 @@
+"""Open the database, and hand out connections that read one state or write alone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+POSITIONS_LOCK = 0x637573746F6479  # "custody": the one PostgreSQL advisory lock, for log positions
+WAIT_MS = 30_000  # how long a writer waits for another process, such as `custody device-code`
+
+
+def open_engine(url: str) -> Engine:
+    """Return an engine for `url` (SQLite in WAL with synchronous=FULL, or PostgreSQL)."""
+    if url.startswith("sqlite"):
+        engine = create_engine(url, connect_args={"timeout": WAIT_MS / 1000})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    return create_engine(url, pool_size=10, max_overflow=20, pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # BEGIN is ours: a writer's is IMMEDIATE
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout={WAIT_MS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "cache_size=-65536",
+        "temp_store=MEMORY",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("custody_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+class Database:
+    """The engine, and this process's one writer lock."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = open_engine(url)
+        self._writer = threading.Lock()
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Yield a connection that sees one state of the database throughout."""
+        options = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self.engine.connect().execution_options(**options) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Yield a connection that alone may append; commit at the end, roll back on any error."""
+        with self._writer, self.engine.connect() as plain:
+            connection = plain.execution_options(custody_writes=True)
+            with connection.begin():
+                if not self.is_sqlite:
+                    connection.execute(
+                        text("SELECT pg_advisory_xact_lock(:key)"), {"key": POSITIONS_LOCK}
+                    )
+                yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()

@@ -1,0 +1,90 @@
+"""Sign events as the server's own device `desk`, through the same path as a device's push."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from custody.ledger import append, judging, keys
+from custody.ledger.branching import Place, new_head
+from custody.ledger.cache import Value
+from custody.ledger.chain import Batch, signed_text
+from custody.ledger.core import DESK, Ledger
+from custody.ledger.errors import Refused
+from custody.ledger.events import NO_EVENT, read
+from custody.ledger.strict import dumps
+from custody.ledger.work import Entry, Work
+from custody.rules import days
+
+RUN = 1
+EMPTY: Value = {
+    "items": [],
+    "from": None,
+    "to": None,
+    "into": None,
+    "where": None,
+    "with": {},
+    "note": "",
+}
+
+
+def record_at_desk(ledger: Ledger, draft: Value, by: list[dict[str, Any]]) -> Entry:
+    """Judge a draft and, when the rules allow it, sign and store it.
+
+    `draft` is as in docs/architecture.md; its chain fields, `at` and `by` are filled in here, and
+    `saw` too where it is not given. `by` is `[{"person": id, "how": "password"}, ...]`, the
+    performer first. Raises Refused with the reasons; a fact (`with.fact`) is never refused.
+    """
+    with ledger.database.writing() as connection:
+        work = Work(connection)
+        complete = {**EMPTY, "at": ledger.clock(), **draft}
+        reasons = judging.judge(work, {**complete, "by": [one["person"] for one in by]})
+        if reasons and not complete["with"].get("fact"):
+            raise Refused(reasons)
+        entry = append_draft(ledger, work, complete, by)
+        work.flush()
+        return entry
+
+
+def append_draft(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -> Entry:
+    """Sign a draft as the desk's next event and store it; nothing is judged here."""
+    known = work.branches(DESK, RUN)
+    head = known[0] if known else None
+    seq, prev = (head["seq"] + 1, head["id"]) if head else (1, NO_EVENT)
+    raw = dumps(_event(ledger, work, draft, by, seq, prev)).encode()
+    line = read(raw)
+    sig = keys.sign(ledger.desk_key, signed_text(DESK, RUN, seq, line.id))
+    batch = Batch(DESK, RUN, seq, seq, line.id, sig, [line])
+    place = Place(head or new_head(batch, 1, 1, 1, NO_EVENT), 0, None)
+    return append.store(work, place, batch, ledger.clock())[0]
+
+
+def _event(
+    ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]], seq: int, prev: str
+) -> Value:
+    now, mono = ledger.clock(), ledger.mono()
+    at = draft.get("at", now)
+    site = work.get("setting", "site")
+    book = judging.book_of(work) if site else None
+    chain = {"v": 1, "device": DESK, "run": RUN, "seq": seq, "prev": prev}
+    times = {"at": at, "mono": mono, "boot": ledger.boot, "server": now}
+    signed = [{"how": "password", "at": now, "mono": mono, **one} for one in by]
+    return {
+        **EMPTY,
+        **draft,
+        **chain,
+        **times,
+        "offset": days.offset(book, at) if book else 0,
+        "day": draft.get("day") or (days.gaming_day(book, at) if book else None),
+        "site": site["id"] if site else None,
+        "rulebook": site["rulebook"] if site else None,
+        "by": signed,
+        "saw": draft["saw"] if "saw" in draft else _saw(work, draft),
+    }
+
+
+def _saw(work: Work, draft: Value) -> dict[str, str]:
+    """Return the last event of each item that the draft claims, as the ledger has it now."""
+    named = judging.named_codes(draft)
+    inside = [c for code in named for c in (work.get("item", code) or {}).get("contents", [])]
+    tips = {code: work.tips(code) for code in [*named, *inside]}
+    return {code: found[0][0] for code, found in tips.items() if found}

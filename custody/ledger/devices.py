@@ -1,0 +1,174 @@
+"""Devices: one-time codes, enrolment, approval, revocation, and when each was last in touch."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select, update
+
+from custody.ledger import append, rows, tables
+from custody.ledger.cache import Value
+from custody.ledger.core import Ledger
+from custody.ledger.errors import CodeRefused, NotKnown, SettingError
+from custody.ledger.masterdata import By, Change, administer, administer_in
+from custody.ledger.strict import dumps, loads
+from custody.ledger.suspicions import CONTACT_MS
+from custody.ledger.work import Entry, Work
+
+CODE_MS = 15 * 60_000  # protocol.md, "Enrol": a code serves once and for 15 minutes
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # none that is taken for another
+CODE_LENGTH = 12
+ACTIVE, PENDING, REVOKED = "active", "pending", "revoked"
+
+
+class Enrolled(NamedTuple):
+    """What enrolment answers: the device's id and state, and the site's value."""
+
+    device: str
+    state: str
+    site: Value
+
+
+def new_code(ledger: Ledger, by: str | None = None) -> str:
+    """Return a new enrolment code, of which only the hash is kept. `by` is the person who asked."""
+    code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    now = ledger.clock()
+    row = {"hash": _code_hash(code), "expires": now + CODE_MS, "issued_by": by, "used": None}
+    with ledger.database.writing() as connection:
+        old = tables.enrolment_code.c.expires < now - CODE_MS
+        connection.execute(tables.enrolment_code.delete().where(old))
+        rows.insert(connection, tables.enrolment_code, [row])
+    return code
+
+
+def _code_hash(code: str) -> str:
+    """Return the hash of a code as typed: case, blanks and dashes do not matter."""
+    bare = "".join(code.split()).replace("-", "").upper()
+    return hashlib.sha256(bare.encode()).hexdigest()
+
+
+def _spend(connection: Connection, code: str, now: int) -> str | None:
+    """Spend a code and return who issued it. Raises CodeRefused."""
+    table = tables.enrolment_code
+    mine = table.c.hash == _code_hash(code)
+    found = connection.execute(select(table).where(mine)).mappings().one_or_none()
+    if found is None:
+        raise CodeRefused("this enrolment code is not known; ask for a new one")
+    if found["used"] is not None:
+        raise CodeRefused("this enrolment code has been used; a code serves once")
+    if found["expires"] <= now:
+        raise CodeRefused("this enrolment code has expired; a code serves for 15 minutes")
+    connection.execute(update(table).where(mine).values(used=now))
+    issuer: str | None = found["issued_by"]
+    return issuer
+
+
+def enrol(ledger: Ledger, code: str, name: str, jwk: dict[str, str]) -> Enrolled:
+    """Enrol a new device with its public key, and return its random id and state.
+
+    Raises CodeRefused, with nothing changed. `jwk` has been checked by `keys.key_of`.
+    """
+    with ledger.database.writing() as connection:
+        issuer = _spend(connection, code, ledger.clock())
+        work = Work(connection)
+        controls = work.get("setting", "controls") or {}
+        approved = controls.get("device_approval") != "administrator"
+        device = "d" + secrets.token_hex(8)
+        value = {"name": name, "state": ACTIVE if approved else PENDING, "run": 1}
+        _add_run(ledger, work, "device-enrolled", device, value, jwk, issuer)
+        return Enrolled(device, value["state"], work.get("setting", "site") or {})
+
+
+def enrol_run(ledger: Ledger, code: str, device: str, run: int, jwk: dict[str, str]) -> Enrolled:
+    """Enrol a new run, with its own key, of a device whose storage was lost or restored.
+
+    Raises CodeRefused, NotKnown or SettingError, with nothing changed.
+    """
+    with ledger.database.writing() as connection:
+        issuer = _spend(connection, code, ledger.clock())
+        work = Work(connection)
+        value = known(work, device)
+        if value["state"] == REVOKED:
+            raise SettingError("this device was revoked; enrol it as a new one")
+        if run != value["run"] + 1:
+            raise SettingError(f"the next run of this device is {value['run'] + 1}, not {run}")
+        _add_run(ledger, work, "run-enrolled", device, {**value, "run": run}, jwk, issuer)
+        return Enrolled(device, value["state"], work.get("setting", "site") or {})
+
+
+def _add_run(
+    ledger: Ledger,
+    work: Work,
+    what: str,
+    device: str,
+    value: Value,
+    jwk: dict[str, str],
+    issuer: str | None,
+) -> None:
+    public = {name: jwk[name] for name in ("kty", "crv", "x", "y")}
+    position = append.log_size(work.connection)
+    row = {"device": device, "run": value["run"], "since_position": position, "jwk": dumps(public)}
+    rows.insert(work.connection, tables.device_key, [row])
+    by: list[dict[str, Any]] = [{"person": issuer}] if issuer else []
+    administer_in(ledger, work, what, device, by, [Change("device", device, value)])
+    note_contact(work.connection, device, ledger.clock())
+    work.flush()
+
+
+def known(work: Work, device: str) -> Value:
+    """Return a device's value. Raises NotKnown."""
+    value = work.get("device", device)
+    if value is None:
+        raise NotKnown(f"there is no device {device!r}")
+    return value
+
+
+def approve(ledger: Ledger, device: str, by: By) -> Entry:
+    """Let a pending device take part. Raises NotKnown, or SettingError when it is not pending."""
+
+    def make(work: Work) -> list[Change]:
+        value = known(work, device)
+        if value["state"] != PENDING:
+            raise SettingError(
+                f"{value['name']} is {value['state']}; only a pending device is approved"
+            )
+        return [Change("device", device, {**value, "state": ACTIVE})]
+
+    return administer(ledger, "device-approved", device, by, make)
+
+
+def revoke(ledger: Ledger, device: str, by: By) -> Entry:
+    """Revoke a device: what it pushes from now on is kept apart, and its replica is to be wiped."""
+
+    def make(work: Work) -> list[Change]:
+        value = known(work, device)
+        if value["state"] == REVOKED:
+            raise SettingError(f"{value['name']} is revoked already")
+        return [Change("device", device, {**value, "state": REVOKED})]
+
+    return administer(ledger, "device-revoked", device, by, make)
+
+
+def note_contact(connection: Connection, device: str, now: int) -> None:
+    """Note that a device was in touch, at most once in ten minutes."""
+    table = tables.contact
+    last = connection.scalar(select(func.max(table.c.at)).where(table.c.device == device))
+    if last is None or now - last >= CONTACT_MS:
+        row = {"device": device, "at": now, "since_position": append.log_size(connection)}
+        rows.insert(connection, table, [row])
+
+
+def last_contacts(connection: Connection) -> dict[str, int]:
+    """Return when each device was last in touch, to ten minutes."""
+    table = tables.contact.c
+    query = select(table.device, func.max(table.at)).group_by(table.device)
+    return {device: at for device, at in connection.execute(query)}
+
+
+def run_keys(connection: Connection, device: str) -> list[Value]:
+    """Return the public JWKs of a device's runs, the newest run first; [] if it never enrolled."""
+    table = tables.device_key.c
+    query = select(table.jwk).where(table.device == device).order_by(table.run.desc())
+    return [loads(text.encode()) for text in connection.scalars(query)]

@@ -1,0 +1,125 @@
+"""One line of a batch: its bytes, its id, and the event in it when it can be read."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, NamedTuple
+
+from custody.ledger.strict import Unreadable, loads
+from custody.rules.codes import CodeError, expand_all
+
+LINE_LIMIT = 60_000  # bytes; protocol.md, "Event"
+NO_EVENT = "0" * 64  # `prev` of the first event of a run
+CHAIN_FIELDS = ("device", "run", "seq", "prev")
+HASH = re.compile(r"[0-9a-f]{64}")
+WORDS = ("device", "step")
+WHOLE = ("run", "seq", "at", "offset")
+WHOLE_OR_NULL = ("mono", "server")
+TEXT_OR_NULL = (
+    "from",
+    "to",
+    "into",
+    "where",
+    "note",
+    "kind",
+    "form",
+    "day",
+    "site",
+    "rulebook",
+    "boot",
+)
+
+
+class Line(NamedTuple):
+    """`event` is None when the line cannot be read; then `why` says why."""
+
+    raw: bytes
+    id: str
+    event: dict[str, Any] | None
+    why: str | None
+
+
+def read(raw: bytes) -> Line:
+    """Read one line. Never raises: an unreadable line is a line too."""
+    name = hashlib.sha256(raw).hexdigest()
+    try:
+        if len(raw) > LINE_LIMIT:
+            raise Unreadable(f"the line has {len(raw)} bytes; {LINE_LIMIT} are the most")
+        return Line(raw, name, check(loads(raw)), None)
+    except Unreadable as error:
+        return Line(raw, name, None, str(error))
+
+
+def chain_fields(raw: bytes) -> dict[str, Any] | None:
+    """Return the event's JSON object if it can be told where in its chain it belongs."""
+    if len(raw) > LINE_LIMIT:
+        return None
+    try:
+        value = loads(raw)
+    except Unreadable:
+        return None
+    has_all = isinstance(value, dict) and all(field in value for field in CHAIN_FIELDS)
+    return value if has_all else None
+
+
+def check(value: Any) -> dict[str, Any]:
+    """Return the event if it has an event's shape. Raises Unreadable naming the field."""
+    if not isinstance(value, dict):
+        raise Unreadable("the line is no JSON object")
+    if value.get("v") != 1 or isinstance(value["v"], bool):
+        raise Unreadable(f"v is {value.get('v')!r}; this server reads events of version 1")
+    for field in WORDS:
+        _need(value, field, isinstance(value.get(field), str) and value[field], "a text")
+    for field in WHOLE:
+        _need(value, field, _is_whole(value.get(field)), "a whole number")
+    for field in WHOLE_OR_NULL:
+        _need(
+            value,
+            field,
+            value.get(field) is None or _is_whole(value[field]),
+            "a whole number or null",
+        )
+    for field in TEXT_OR_NULL:
+        _need(value, field, isinstance(value.get(field), str | None), "a text or null")
+    _need(value, "prev", _is_hash(value.get("prev")), "64 hex digits")
+    _check_lists(value)
+    return value
+
+
+def _check_lists(value: dict[str, Any]) -> None:
+    items = value.get("items", [])
+    _need(value, "items", _is_list(items, str), "a list of codes")
+    _check_codes([*items, *([value["into"]] if value.get("into") else [])])
+    _need(value, "with", isinstance(value.get("with", {}), dict), "an object")
+    _need(value, "attributes", isinstance(value.get("attributes", {}), dict), "an object")
+    saw = value.get("saw") or {}
+    known = isinstance(saw, dict) and all(_is_hash(seen) for seen in saw.values())
+    _need(value, "saw", known, "an object from codes to event ids")
+    by = value.get("by", [])
+    signers = _is_list(by, dict) and all(isinstance(one.get("person", ""), str) for one in by)
+    _need(value, "by", signers, 'a list of {"person":...}')
+
+
+def _check_codes(texts: list[str]) -> None:
+    try:
+        expand_all(texts)
+    except CodeError as error:
+        raise Unreadable(f"items: {error}") from error
+
+
+def _need(value: dict[str, Any], field: str, right: object, what: str) -> None:
+    if not right:
+        raise Unreadable(f"{field} is {value.get(field)!r:.60}; it must be {what}")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_hash(value: Any) -> bool:
+    return isinstance(value, str) and HASH.fullmatch(value) is not None
+
+
+def _is_list(value: Any, of: type) -> bool:
+    return isinstance(value, list) and all(isinstance(one, of) for one in value)

@@ -1,0 +1,92 @@
+"""Make a new ledger from a setting: schema, keys, master data, and the first administrator."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from sqlalchemy import inspect
+
+from custody.config import Config
+from custody.ledger import accounts, keys, rows, schema, tables
+from custody.ledger.core import DESK, Ledger, now_ms
+from custody.ledger.database import Database
+from custody.ledger.errors import AlreadyInitialised
+from custody.ledger.masterdata import Change, administer_in
+from custody.ledger.people import person_value
+from custody.ledger.setting import Setting
+from custody.ledger.strict import dumps
+from custody.ledger.work import Work
+
+ADMINISTRATOR = "admin"
+
+
+def found(config: Config, setting: Setting, clock: Callable[[], int] = now_ms) -> str:
+    """Make the ledger and return the token of the first administrator's one-time link.
+
+    Raises AlreadyInitialised, with nothing changed, where a ledger or its keys are already.
+    """
+    config.data.mkdir(parents=True, exist_ok=True)
+    refuse_existing(config)
+    keys.create(config.keys)
+    ledger = Ledger(config, clock)
+    try:
+        schema.migrate(ledger.database)
+        return _fill(ledger, setting)
+    finally:
+        ledger.close()
+
+
+def refuse_existing(config: Config) -> None:
+    """Raise AlreadyInitialised where there is anything that `found` would replace."""
+    if config.keys.exists():
+        raise AlreadyInitialised(
+            f"{config.data} holds the keys of a ledger already; choose another"
+        )
+    database = Database(config.database_url)
+    try:
+        if inspect(database.engine).has_table(tables.meta.name):
+            raise AlreadyInitialised("the database holds a ledger already; choose another")
+    finally:
+        database.close()
+
+
+def _fill(ledger: Ledger, setting: Setting) -> str:
+    site = setting.site["id"]
+    meta = {"database": secrets.token_hex(8), "site": site, "origin": f"custody/{site}"}
+    with ledger.database.writing() as connection:
+        rows.insert(connection, tables.meta, [{"key": k, "value": v} for k, v in meta.items()])
+        jwk = keys.jwk_of(ledger.desk_key.public_key())
+        desk = {"device": DESK, "run": 1, "since_position": 0, "jwk": dumps(jwk)}
+        rows.insert(connection, tables.device_key, [desk])
+        work = Work(connection)
+        administrator = _administrator(setting)
+        administer_in(ledger, work, "founded", site, [], [*_changes(setting), *administrator])
+        work.flush()
+        person = next(id_ for id_, job in _jobs(setting, administrator) if job == "administrator")
+        return accounts.link_in(connection, person, person, ledger.clock())
+
+
+def _administrator(setting: Setting) -> list[Change]:
+    """Return the first administrator, where the setting names none."""
+    if any(value["job"] == "administrator" for value in setting.people.values()):
+        return []
+    id_ = ADMINISTRATOR if ADMINISTRATOR not in setting.people else "administrator"
+    value = person_value(id_, "administrator", {"administrator": "administration"})
+    return [Change("person", id_, value)]
+
+
+def _jobs(setting: Setting, added: list[Change]) -> list[tuple[str, str]]:
+    people = [*setting.people.items(), *((one.id, one.value or {}) for one in added)]
+    return [(id_, value["job"]) for id_, value in people]
+
+
+def _changes(setting: Setting) -> list[Change]:
+    return [
+        Change("device", DESK, {"name": "desk", "state": "active", "run": 1}),
+        Change("setting", "site", setting.site),
+        Change("setting", "controls", setting.controls),
+        Change("rulebook", setting.rulebook["id"], setting.rulebook),
+        *(Change("person", id_, value) for id_, value in setting.people.items()),
+        *(Change("place", id_, value) for id_, value in setting.places.items()),
+    ]

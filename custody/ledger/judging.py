@@ -1,0 +1,89 @@
+"""The ledger's side of the rules core: the book in force, and what an event does by it.
+
+The only module of the ledger that calls `custody.rules` on events.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from functools import lru_cache
+
+from custody.ledger.cache import Cache, Key, Value
+from custody.ledger.strict import dumps, loads
+from custody.ledger.work import Entry, Work
+from custody.rules import branches, codes, core, days
+
+log = logging.getLogger(__name__)
+PLACE_FIELDS = ("from", "to", "where")
+MISREAD = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+NOTHING: Value = {
+    "tips": [],
+    "links": [],
+    "records": [],
+    "postings": [],
+    "raised": [],
+    "closed": [],
+    "built_on": [],
+}
+
+
+def book_of(facts: Cache) -> Value:
+    """Return the book by which an event is judged now: rulebook, site and controls together."""
+    site = facts.get("setting", "site") or {}
+    controls = facts.get("setting", "controls") or {}
+    rulebook = facts.get("rulebook", str(site.get("rulebook"))) or {}
+    parts = (rulebook, site, controls)
+    if facts.book is None or any(a is not b for a, b in zip(parts, facts.book[0], strict=True)):
+        facts.book = (parts, _load(dumps(rulebook), dumps({**site, "controls": controls})))
+        facts.gone = frozenset(facts.book[1]["gone"])
+    return facts.book[1]
+
+
+@lru_cache(maxsize=8)
+def _load(rulebook: str, site: str) -> Value:
+    return dict(core.load(loads(rulebook.encode()), loads(site.encode())))
+
+
+def day_of(facts: Cache, event: Value) -> str:
+    """Return the gaming day of an event's moment."""
+    return str(days.gaming_day(book_of(facts), event["at"]))
+
+
+def take(work: Work, entry: Entry, event: Value) -> Value:
+    """Return what the log's next event does (docs/architecture.md, "What branches need").
+
+    What a device wrote cannot be taken back, so an event that the rules cannot make sense of is a
+    fact too: it raises `unreadable` and changes nothing.
+    """
+    try:
+        return dict(branches.take(book_of(work), work, event, entry.id))
+    except MISREAD as error:
+        log.exception("event %s at %d makes no sense to the rules", entry.id, entry.position)
+        why = f"the rules cannot read it: {type(error).__name__}"
+        return {**NOTHING, "raised": [{"kind": "unreadable", "values": {"why": why}}]}
+
+
+def judge(work: Cache, draft: Value) -> list[Value]:
+    """Return the reasons against a draft; [] when it is allowed."""
+    return list(core.judge(book_of(work), work, draft)["reasons"])
+
+
+def named_codes(event: Value) -> list[str]:
+    """Return the codes that an event names as its items and as what they go into."""
+    found = codes.expand_all(event.get("items") or [])
+    if event.get("into"):
+        found.append(event["into"])
+    return list(dict.fromkeys(found))
+
+
+def named_records(event: Value) -> Iterator[Key]:
+    """Yield the records, items apart, that judging an event is sure to ask for."""
+    for name in PLACE_FIELDS:
+        if event.get(name):
+            yield "place", event[name]
+    for signer in event.get("by", []):
+        if "person" in signer:
+            yield "person", signer["person"]
+    yield "setting", "site"
+    yield "setting", "controls"

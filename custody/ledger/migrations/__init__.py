@@ -1,0 +1,1 @@
+"""The Alembic migrations of the ledger, run by `custody init` and `custody serve`."""

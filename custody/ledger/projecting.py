@@ -1,0 +1,143 @@
+"""Take one stored event into the projections: what it changes, and which exceptions it raises."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import select
+
+from custody.ledger import judging, suspicions, tables
+from custody.ledger.cache import ADDED, Tips, Value, folded
+from custody.ledger.strict import dumps, loads
+from custody.ledger.work import Entry, Work
+
+HISTORY = 20  # events of an item that its value carries (protocol.md, "Changes")
+ADMINISTER = "administer"
+
+
+def read_ahead(work: Work, entries: list[Entry]) -> None:
+    """Fetch with few statements what the events of a batch will ask for."""
+    events = [entry.event for entry in entries if entry.event is not None]
+    codes = {code for event in events for code in judging.named_codes(event)}
+    work.fetch(key for event in events for key in judging.named_records(event))
+    work.fetch_tips(codes)
+    inside = {
+        code for outer in codes for code in (work.get("item", outer) or {}).get("contents", [])
+    }
+    work.fetch_tips(inside)
+
+
+def project(work: Work, entry: Entry) -> None:
+    """Take one event, the next of the log, into the projections."""
+    doubts = suspicions.of_entry(work, entry)
+    advance_head(work, entry)
+    for raised in doubts:
+        raise_exception(work, entry, raised)
+    if suspicions.is_apart(work, entry):
+        keep_apart(work, entry)
+    elif entry.event is not None and entry.event["step"] == ADMINISTER:
+        apply_master(work, entry.position)
+    elif entry.event is not None:
+        take(work, entry, entry.event)
+
+
+def advance_head(work: Work, entry: Entry) -> None:
+    """Move the end of the entry's branch to it; an unreadable event leaves the clock marks alone."""
+    known = work.branches(entry.device, entry.run)
+    head = dict(next(one for one in known if one["branch"] == entry.branch))
+    head.update(seq=entry.seq, id=entry.id)
+    if entry.event is not None:
+        head.update({name: entry.event.get(name) for name in ("at", "mono", "boot")})
+    work.set_head(head)
+
+
+def apply_master(work: Work, position: int) -> None:
+    """Make the versions of master data that hold from `position` the present ones."""
+    table = tables.master.c
+    query = select(table.of, table.id, table.value).where(table.since_position == position)
+    for of, id_, text in work.connection.execute(query.order_by(table.of, table.id)):
+        value = None if text is None else loads(text.encode())
+        old = work.get(of, id_) or {}
+        if value is not None and "table" in old:
+            value = {**value, "table": old["table"]}
+        work.put(of, id_, value, position)
+
+
+def keep_apart(work: Work, entry: Entry) -> None:
+    """Keep an event in the histories of the items it names, without taking it into their state."""
+    for code in judging.named_codes(entry.event or {}):
+        work.add(tables.event_item, code=code, position=entry.position, parent=None, apart=True)
+
+
+def take(work: Work, entry: Entry, event: Value) -> None:
+    """Judge and fold an event by the rules, and write down what came of it."""
+    taken = judging.take(work, entry, event)
+    for raised in taken["raised"]:
+        raise_exception(work, entry, raised)
+    for code, parent in taken["links"]:
+        work.add(tables.event_item, code=code, position=entry.position, parent=parent, apart=False)
+    for code, tips in taken["tips"]:
+        set_item(work, entry, event, code, tips)
+    for of, id_, value in taken["records"]:
+        if of != "item":
+            work.put(of, id_, value, entry.position)
+    add_postings(work, entry, event, taken["postings"])
+    work.close_exceptions(taken["closed"], entry.position)
+
+
+def set_item(work: Work, entry: Entry, event: Value, code: str, tips: Tips) -> None:
+    """Set an item's tips and, with what the ledger adds to the first of them, its value."""
+    before = work.get("item", code)
+    work.set_tips(code, tips)
+    value = folded(tips[0][1]) if tips else None
+    if value is None:
+        work.put("item", code, None, entry.position)
+        return
+    history = before["history"] if before and "history" in before else []
+    line = {
+        "id": entry.id,
+        "at": event["at"],
+        "step": event["step"],
+        "place": value.get("place"),
+        "by": [one["person"] for one in event.get("by", []) if "person" in one],
+    }
+    added = ([tip[0] for tip in tips], [*history, line][-HISTORY:], len(tips) > 1)
+    work.put("item", code, {**value, **dict(zip(ADDED, added, strict=True))}, entry.position)
+
+
+def add_postings(work: Work, entry: Entry, event: Value, postings: Iterable[Value]) -> None:
+    for line, posting in enumerate(postings):
+        work.add(
+            tables.posting,
+            position=entry.position,
+            line=line,
+            at=posting.get("at", event["at"]),
+            day=posting.get("day") or judging.day_of(work, event),
+            kind=posting["kind"],
+            place=posting.get("place"),
+            term=posting["term"],
+            design=posting.get("design"),
+            value=dumps(posting["units"]),
+        )
+
+
+def raise_exception(work: Work, entry: Entry, raised: Value) -> None:
+    """Open an exception that an event raised. Its id follows from the event, so it never changes."""
+    items = raised.get("items") or []
+    identity = [entry.id, entry.branch, raised["kind"], raised.get("clause"), items]
+    values: dict[str, Any] = {"values": raised.get("values") or {}, "items": items}
+    row = {
+        "id": "x" + hashlib.sha256(dumps([*identity, values]).encode()).hexdigest()[:20],
+        "kind": raised["kind"],
+        "clause": raised.get("clause"),
+        "position": entry.position,
+        "event": entry.id,
+        "device": entry.device,
+        "run": entry.run,
+        "branch": entry.branch,
+        "seq": entry.seq,
+        "value": dumps(values),
+    }
+    work.raise_exception(row, items)

@@ -1,0 +1,115 @@
+"""Read a setting, the JSON from which `custody init` makes a ledger (vocabulary.md, "Scenarios")."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+from zoneinfo import available_timezones
+
+from custody.ledger.cache import Value
+from custody.ledger.errors import SettingError
+from custody.ledger.people import person_value
+from custody.ledger.places import known_words, place_value
+from custody.ledger.strict import Unreadable, loads
+from custody.rulebooks import loader
+from custody.rules import core
+
+FIELDS = (
+    "scenario",
+    "site",
+    "name",
+    "regime",
+    "zone",
+    "day_starts",
+    "people",
+    "places",
+    "controls",
+)
+NEEDED = ("site", "regime", "zone", "day_starts", "people", "places")
+SITE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+LEDGER_CONTROLS = {"device_approval": ("automatic", "administrator")}
+
+
+class Setting(NamedTuple):
+    """A checked setting, as the values of the records that it becomes."""
+
+    site: Value
+    controls: Value
+    rulebook: Value
+    people: dict[str, Value]
+    places: dict[str, Value]
+
+
+def read_setting(raw: bytes) -> Setting:
+    """Return the setting in a file's bytes: JSON, or the first line of a scenario, with "site".
+
+    Raises SettingError that says what was wrong and what would be right.
+    """
+    try:
+        given = loads(raw)
+    except Unreadable as whole:
+        first = next(line for line in [*raw.splitlines(), b""] if line.strip()[:1] != b"#")
+        try:
+            given = loads(first)
+        except Unreadable:
+            raise SettingError(f"the setting cannot be read: {whole}") from whole
+    if not isinstance(given, dict):
+        raise SettingError('the setting is no JSON object such as {"site":"...","regime":"MD",...}')
+    return check_setting(given)
+
+
+def check_setting(given: dict[str, Any]) -> Setting:
+    """Return a setting checked word by word. Raises SettingError."""
+    known_words("the setting", given, FIELDS)
+    missing = [field for field in NEEDED if field not in given]
+    if missing:
+        raise SettingError(f"the setting lacks {', '.join(missing)}")
+    _text(given, "site", SITE, "letters, digits, dots, dashes: 1 to 64 of them")
+    _text(given, "day_starts", CLOCK, "a time such as 06:00")
+    if given["zone"] not in available_timezones():
+        raise SettingError(
+            f"zone {given['zone']!r} is not known; write one such as America/New_York"
+        )
+    for field in ("people", "places", "controls"):
+        if not isinstance(given.get(field, {}), dict):
+            raise SettingError(f"{field} must be an object")
+    rulebook = _rulebook(given["regime"])
+    controls = given.get("controls", {})
+    _controls(controls, rulebook)
+    site = {**loader.site({**given, "controls": controls}), "id": given["site"]}
+    site.pop("controls", None)
+    site |= {"name": given.get("name", given["site"]), "zone_name": given["zone"]}
+    site["rulebook"] = rulebook["id"]
+    jobs = core.load(rulebook, {**site, "controls": controls})["departments"]
+    people = {id_: person_value(id_, one, jobs) for id_, one in given["people"].items()}
+    places = {id_: place_value(id_, one) for id_, one in given["places"].items()}
+    _check_pits(places)
+    return Setting(site, controls, rulebook, people, places)
+
+
+def _text(given: dict[str, Any], field: str, shape: re.Pattern[str], right: str) -> None:
+    value = given[field]
+    if not isinstance(value, str) or not shape.fullmatch(value):
+        raise SettingError(f"{field} is {value!r}; write {right}")
+
+
+def _rulebook(regime: object) -> Value:
+    try:
+        return dict(loader.rulebook(regime))
+    except (KeyError, FileNotFoundError) as error:
+        raise SettingError(f"regime {regime!r} has no rulebook here; MD has one") from error
+
+
+def _controls(given: Value, rulebook: Value) -> None:
+    known_words("controls", given, [*rulebook.get("control", {}), *LEDGER_CONTROLS])
+    for name, choices in LEDGER_CONTROLS.items():
+        if name in given:
+            known_words(f"controls, {name}", [given[name]], choices)
+
+
+def _check_pits(places: dict[str, Value]) -> None:
+    for id_, place in places.items():
+        pit = place.get("pit")
+        if pit is not None and places.get(pit, {}).get("type") != "pit_stand":
+            raise SettingError(f"place {id_!r}: its pit {pit!r} is no pit stand of this setting")

@@ -1,0 +1,81 @@
+"""Read JSON as the protocol means it: UTF-8, whole numbers under 2^53, no key twice."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+LARGEST = 2**53
+SEPARATORS = (",", ":")
+
+
+class Unreadable(ValueError):
+    """The bytes are not JSON that an event or a header may be; its text says why."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise Unreadable(f"the key {twice[0]!r} is there twice")
+    return found
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 17 or abs(int(digits)) >= LARGEST:
+        raise Unreadable(f"the number {digits[:24]} is 2^53 or more")
+    return int(digits)
+
+
+def _refuse(word: str) -> NoReturn:
+    raise Unreadable(f"{word} is no whole number")
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_whole, parse_float=_refuse, parse_constant=_refuse
+)
+
+
+def loads(raw: bytes) -> Any:
+    """Return the value of one JSON text. Raises Unreadable.
+
+    `{"a":1}` is read; `{"a":1.0}`, `{"a":1,"a":1}`, `{"a":NaN}` and `{"a":"\\u0000"}` are not.
+    """
+    try:
+        value = _decoder.decode(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"byte {error.start + 1} is no UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"no JSON at character {error.pos + 1}: {error.msg}") from error
+    except RecursionError as error:
+        raise Unreadable("it is nested too deeply") from error
+    if b"\\u" in raw:
+        _check_text(value)
+    return value
+
+
+def _check_text(value: Any) -> None:
+    """Refuse what no database stores as text: half a surrogate pair, or a NUL."""
+    shown = json.dumps(value, ensure_ascii=False)
+    if "\\u0000" in shown and "\0" in "".join(_strings(value)):
+        raise Unreadable("a text holds the character U+0000")
+    try:
+        shown.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Unreadable("a text holds half a surrogate pair") from error
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [s for key, inner in value.items() for s in (key, *_strings(inner))]
+    if isinstance(value, list):
+        return [s for inner in value for s in _strings(inner)]
+    return []
+
+
+def dumps(value: Any) -> str:
+    """Return compact JSON with sorted keys: the one form in which the ledger writes values."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=SEPARATORS)

@@ -1,0 +1,113 @@
+"""What is wrong with an event before any rule of custody is asked: who sent it, its clock, its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import func, select
+
+from custody.ledger import tables
+from custody.ledger.cache import Value
+from custody.ledger.core import DESK
+from custody.ledger.work import Entry, Work
+
+CLOCK_AHEAD_MS = 120_000  # a wall clock further than this from the server's raises `clock`
+CLOCK_BEHIND_MS = 2_000  # what a wall clock may lose against `mono` by being set right gently
+DRIFT_PER_MS = 0.0005  # two good clocks of one device drift apart by less than this
+HOUR_MS = 3_600_000
+LEASE_HOURS = 168  # the longest sign-on lease; design.md, "Signing on at a handheld"
+CONTACT_MS = 600_000  # contacts are noted to ten minutes
+PLACE_FIELDS = ("from", "to", "where")
+
+
+def is_apart(work: Work, entry: Entry) -> bool:
+    """Say whether an event is kept apart from the state: on a forked branch, or its device revoked."""
+    return entry.branch > 1 or _state(work, entry) == "revoked"
+
+
+def _state(work: Work, entry: Entry) -> str:
+    return str((work.get("device", entry.device) or {}).get("state", "active"))
+
+
+def of_entry(work: Work, entry: Entry) -> list[Value]:
+    """Return what an event raises by itself; must be asked before its branch's head is moved."""
+    found = [*_device(work, entry)]
+    event = entry.event
+    codes = list((event or {}).get("items") or [])
+    if event is None:
+        found.append({"kind": "unreadable", "values": {"why": entry.why}})
+    elif entry.branch == 1:
+        found += _clock(work, entry, event)
+        found += _people(work, entry, event)
+        found += _places(work, event)
+    return [{"items": codes, **one} for one in found]
+
+
+def _device(work: Work, entry: Entry) -> Iterator[Value]:
+    state = _state(work, entry)
+    if state in ("pending", "revoked"):
+        yield {"kind": f"{state}-device", "values": {"device": entry.device}}
+    head = next(h for h in work.branches(entry.device, entry.run) if h["branch"] == entry.branch)
+    if entry.branch > 1 and entry.seq == head["first"]:
+        yield {
+            "kind": "fork",
+            "values": {"device": entry.device, "run": entry.run, "seq": entry.seq},
+        }
+
+
+def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
+    """Yield `clock` for a wall clock that is behind `mono`, or far from the server's."""
+    server = event.get("server")
+    if server is not None and abs(event["at"] - server) > CLOCK_AHEAD_MS:
+        yield {"kind": "clock", "values": {"at": event["at"], "server": server}}
+        return
+    head = next(h for h in work.branches(entry.device, entry.run) if h["branch"] == entry.branch)
+    marks = (head["at"], head["mono"], event.get("mono"))
+    if event.get("boot") is None or head["boot"] != event["boot"] or None in marks:
+        return
+    run_on = event["mono"] - head["mono"]
+    lost = run_on - (event["at"] - head["at"])
+    if lost > CLOCK_BEHIND_MS + run_on * DRIFT_PER_MS:
+        yield {"kind": "clock", "values": {"at": event["at"], "behind": lost}}
+
+
+def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
+    contact: int | None = None
+    for signer in event.get("by", []):
+        person = signer.get("person")
+        if person is None:
+            continue
+        value = work.get("person", person)
+        if value is None:
+            yield {"kind": "unknown-person", "values": {"person": person}}
+        elif value.get("active") is False:
+            yield {"kind": "revoked-person", "values": {"person": person}}
+        elif entry.device != DESK:
+            contact = contact or _contact(work, entry, event)
+            hours = min(value.get("lease_hours", LEASE_HOURS), LEASE_HOURS)
+            if contact and _moment(event) - contact > hours * HOUR_MS + CONTACT_MS:
+                values = {"person": person, "hours": hours, "contact": contact}
+                yield {"kind": "lease-expired", "values": values}
+
+
+def _moment(event: Value) -> int:
+    server = event.get("server")
+    return int(event["at"] if server is None else server)
+
+
+def _contact(work: Work, entry: Entry, event: Value) -> int | None:
+    """Return when the event's device was last in touch before the event, as known at its position."""
+    table = tables.contact.c
+    query = select(func.max(table.at)).where(
+        table.device == entry.device,
+        table.since_position <= entry.position,
+        table.at <= _moment(event),
+    )
+    return work.connection.scalar(query)
+
+
+def _places(work: Work, event: Value) -> Iterator[Value]:
+    named = sorted({event[name] for name in PLACE_FIELDS if event.get(name)})
+    for place in named:
+        if work.get("place", place) is None:
+            yield {"kind": "unknown-place", "values": {"place": place}}

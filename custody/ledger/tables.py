@@ -1,0 +1,308 @@
+"""The tables of the ledger: the log, the master data it is judged by, and what can be rebuilt.
+
+Three groups, in this order. *Log and master*: append-only, the database itself refuses UPDATE and
+DELETE (`APPEND_ONLY`). *Projections*: functions of the first group, dropped and made again by
+`custody rebuild` (`PROJECTIONS`). *Desk and devices*: what is neither, such as sessions.
+Times are UTC milliseconds; hashes lowercase hex; `value` columns hold compact JSON.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import UniqueConstraint as Unique
+from sqlmodel import Field, SQLModel
+
+BIG = BigInteger().with_variant(Integer, "sqlite")  # INTEGER is what makes SQLite's row id
+WORD = String().with_variant(String(collation="C"), "postgresql")  # ordered by bytes on both
+
+
+def big(*, key: bool = False, null: bool = False, index: bool = False) -> Column[int]:
+    return Column(BIG, primary_key=key, nullable=null, index=index, autoincrement=False)
+
+
+def word(*, key: bool = False, null: bool = False, index: bool = False) -> Column[str]:
+    return Column(WORD, primary_key=key, nullable=null, index=index)
+
+
+def text(*, null: bool = False) -> Column[str]:
+    return Column(Text, nullable=null)
+
+
+# --- log and master: append-only -----------------------------------------------------------------
+
+
+class Event(SQLModel, table=True):
+    """The keys of one event. `leaf` is the RFC 6962 leaf hash at index `position`.
+
+    `id` is not unique: two devices may send the same unreadable bytes, and both must be kept.
+    """
+
+    __tablename__: ClassVar[str] = "event"
+    __table_args__ = (Unique("device", "run", "branch", "seq"),)
+    position: int = Field(sa_column=big(key=True))
+    id: str = Field(sa_column=word(index=True))
+    device: str = Field(sa_column=word())
+    run: int
+    branch: int
+    seq: int
+    received: int = Field(sa_column=big())
+    leaf: str = Field(sa_column=word())
+
+
+class EventBody(SQLModel, table=True):
+    """The exact bytes of an event's line. Apart from the keys, so that it can be partitioned."""
+
+    __tablename__: ClassVar[str] = "event_body"
+    position: int = Field(sa_column=big(key=True))
+    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Signature(SQLModel, table=True):
+    """One push's signature: with the chain it covers all events of the branch up to `last`."""
+
+    __tablename__: ClassVar[str] = "signature"
+    device: str = Field(sa_column=word(key=True))
+    run: int = Field(primary_key=True)
+    branch: int = Field(primary_key=True)
+    last: int = Field(primary_key=True)
+    head: str = Field(sa_column=word())
+    sig: str = Field(sa_column=word())
+
+
+class Master(SQLModel, table=True):
+    """A version of a master record, holding from the log position of the act that made it."""
+
+    __tablename__: ClassVar[str] = "master"
+    of: str = Field(sa_column=word(key=True))
+    id: str = Field(sa_column=word(key=True))
+    since_position: int = Field(sa_column=big(key=True))
+    value: str | None = Field(sa_column=text(null=True))
+
+
+class DeviceKey(SQLModel, table=True):
+    """The public key (JWK) of one run of a device."""
+
+    __tablename__: ClassVar[str] = "device_key"
+    device: str = Field(sa_column=word(key=True))
+    run: int = Field(primary_key=True)
+    since_position: int = Field(sa_column=big())
+    jwk: str = Field(sa_column=text())
+
+
+class Contact(SQLModel, table=True):
+    """When a device was in touch (to ten minutes): what its sign-on leases are counted from."""
+
+    __tablename__: ClassVar[str] = "contact"
+    device: str = Field(sa_column=word(key=True))
+    at: int = Field(sa_column=big(key=True))
+    since_position: int = Field(sa_column=big())
+
+
+# --- projections ---------------------------------------------------------------------------------
+
+
+class Record(SQLModel, table=True):
+    """The current value of `(of, id)`, as the changes feed carries it. `value` null: forgotten.
+
+    `changed` is the position of the event that changed it last; the other columns are for finding.
+    """
+
+    __tablename__: ClassVar[str] = "record"
+    __table_args__ = (
+        Index("record_changed", "changed", "of", "id"),
+        Index("record_place", "place", "id"),
+        Index("record_kind", "kind", "state"),
+    )
+    of: str = Field(sa_column=word(key=True))
+    id: str = Field(sa_column=word(key=True))
+    value: str | None = Field(sa_column=text(null=True))
+    etag: str | None = Field(sa_column=word(null=True))
+    live: bool
+    changed: int = Field(sa_column=big())
+    kind: str | None = Field(sa_column=word(null=True))
+    state: str | None = Field(sa_column=word(null=True))
+    place: str | None = Field(sa_column=word(null=True))
+    container: str | None = Field(sa_column=word(null=True, index=True))
+    holder: str | None = Field(sa_column=word(null=True, index=True))
+
+
+class ItemTip(SQLModel, table=True):
+    """One end of an item's history. An item without a dispute has one; `line` 0 is the first logged.
+
+    `value` is null on line 0: there it is the record's own.
+    """
+
+    __tablename__: ClassVar[str] = "item_tip"
+    code: str = Field(sa_column=word(key=True))
+    line: int = Field(primary_key=True)
+    event: str = Field(sa_column=word())
+    value: str | None = Field(sa_column=text(null=True))
+
+
+class EventItem(SQLModel, table=True):
+    """Which events are in an item's history, and which one each continued.
+
+    `apart`: kept, but not taken into the item's state.
+    """
+
+    __tablename__: ClassVar[str] = "event_item"
+    code: str = Field(sa_column=word(key=True))
+    position: int = Field(sa_column=big(key=True))
+    parent: str | None = Field(sa_column=word(null=True))
+    apart: bool
+
+
+class Posting(SQLModel, table=True):
+    """A line of the stock ledger; `units` is JSON with signed whole numbers by unit."""
+
+    __tablename__: ClassVar[str] = "posting"
+    __table_args__ = (Index("posting_sum", "kind", "day", "term"),)
+    position: int = Field(sa_column=big(key=True))
+    line: int = Field(primary_key=True)
+    at: int = Field(sa_column=big())
+    day: str = Field(sa_column=word())
+    kind: str = Field(sa_column=word())
+    place: str | None = Field(sa_column=word(null=True, index=True))
+    term: str = Field(sa_column=word())
+    design: str | None = Field(sa_column=word(null=True))
+    value: str = Field(sa_column=text())
+
+
+class Raised(SQLModel, table=True):
+    """An exception: a fact that breaks a rule or contradicts another. Open until `resolved` by an event."""
+
+    __tablename__: ClassVar[str] = "exception"
+    __table_args__ = (Index("exception_chain", "device", "run", "branch", "seq"),)
+    id: str = Field(sa_column=word(key=True))
+    kind: str = Field(sa_column=word(index=True))
+    clause: str | None = Field(sa_column=word(null=True))
+    position: int = Field(sa_column=big(index=True))
+    event: str = Field(sa_column=word())
+    device: str = Field(sa_column=word())
+    run: int
+    branch: int
+    seq: int
+    value: str = Field(sa_column=text())
+    resolved: int | None = Field(sa_column=big(null=True, index=True))
+
+
+class RaisedItem(SQLModel, table=True):
+    """The items that an exception is about."""
+
+    __tablename__: ClassVar[str] = "exception_item"
+    code: str = Field(sa_column=word(key=True))
+    exception: str = Field(sa_column=word(key=True, index=True))
+
+
+class Seal(SQLModel, table=True):
+    """Which envelopes carry or carried a seal."""
+
+    __tablename__: ClassVar[str] = "seal"
+    seal: str = Field(sa_column=word(key=True))
+    code: str = Field(sa_column=word(key=True))
+
+
+class Head(SQLModel, table=True):
+    """The last event of a branch of a run; branch 2 and up left branch `parent` at `first`."""
+
+    __tablename__: ClassVar[str] = "head"
+    device: str = Field(sa_column=word(key=True))
+    run: int = Field(primary_key=True)
+    branch: int = Field(primary_key=True)
+    parent: int
+    first: int
+    seq: int
+    id: str = Field(sa_column=word())
+    at: int | None = Field(sa_column=big(null=True))
+    mono: int | None = Field(sa_column=big(null=True))
+    boot: str | None = Field(sa_column=word(null=True))
+
+
+# --- desk and devices ----------------------------------------------------------------------------
+
+
+class Meta(SQLModel, table=True):
+    """What the database knows about itself: `database` (its id), `site`, `origin`."""
+
+    __tablename__: ClassVar[str] = "meta"
+    key: str = Field(sa_column=word(key=True))
+    value: str = Field(sa_column=text())
+
+
+class EnrolmentCode(SQLModel, table=True):
+    """A one-time code by its SHA-256."""
+
+    __tablename__: ClassVar[str] = "enrolment_code"
+    hash: str = Field(sa_column=word(key=True))
+    expires: int = Field(sa_column=big())
+    issued_by: str | None = Field(sa_column=word(null=True))
+    used: int | None = Field(sa_column=big(null=True))
+
+
+class TokenSeen(SQLModel, table=True):
+    """A token's `jti`, kept until the token has expired, so that it serves once."""
+
+    __tablename__: ClassVar[str] = "token_seen"
+    device: str = Field(sa_column=word(key=True))
+    jti: str = Field(sa_column=word(key=True))
+    expires: int = Field(sa_column=big(index=True))
+
+
+class Account(SQLModel, table=True):
+    """A desk sign-in: `user` signs in, `person` signs steps. `password` is an argon2id hash."""
+
+    __tablename__: ClassVar[str] = "account"
+    user: str = Field(sa_column=word(key=True))
+    person: str = Field(sa_column=word(index=True))
+    password: str | None = Field(sa_column=text(null=True))
+    active: bool
+    changed: int = Field(sa_column=big())
+
+
+class Link(SQLModel, table=True):
+    """A one-time link by its token's SHA-256: whoever opens it sets the password of `user`."""
+
+    __tablename__: ClassVar[str] = "link"
+    hash: str = Field(sa_column=word(key=True))
+    user: str = Field(sa_column=word(index=True))
+    expires: int = Field(sa_column=big())
+    used: int | None = Field(sa_column=big(null=True))
+
+
+class Session(SQLModel, table=True):
+    """A session by the SHA-256 of its cookie."""
+
+    __tablename__: ClassVar[str] = "session"
+    hash: str = Field(sa_column=word(key=True))
+    user: str = Field(sa_column=word(index=True))
+    started: int = Field(sa_column=big())
+    seen: int = Field(sa_column=big())
+    expires: int = Field(sa_column=big(index=True))
+
+
+class Attempt(SQLModel, table=True):
+    """Failed tries by `subject` (a name or an address), counted before the password is checked."""
+
+    __tablename__: ClassVar[str] = "attempt"
+    subject: str = Field(sa_column=word(key=True))
+    tries: int
+    last: int = Field(sa_column=big())
+
+
+def _table(name: str) -> Table:
+    return SQLModel.metadata.tables[name]
+
+
+event, event_body, signature = _table("event"), _table("event_body"), _table("signature")
+master, device_key, contact = _table("master"), _table("device_key"), _table("contact")
+record, item_tip, event_item = _table("record"), _table("item_tip"), _table("event_item")
+posting, exception = _table("posting"), _table("exception")
+exception_item, seal, head = _table("exception_item"), _table("seal"), _table("head")
+meta, enrolment_code, token_seen = _table("meta"), _table("enrolment_code"), _table("token_seen")
+account, link, session = _table("account"), _table("link"), _table("session")
+attempt = _table("attempt")
+
+APPEND_ONLY = (event, event_body, signature, master, device_key, contact)
+PROJECTIONS = (record, item_tip, event_item, posting, exception, exception_item, seal, head)

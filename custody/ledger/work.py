@@ -1,0 +1,167 @@
+"""What one transaction will write: the projections, cached, changed and flushed at once.
+
+`custody.ledger.append` and `custody.ledger.rebuild` both go through it, so that a rebuilt
+projection is made by the very code that made it first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Table, select, update
+
+from custody.ledger import rows, tables
+from custody.ledger.cache import Cache, Key, Tips, Value
+from custody.ledger.strict import dumps
+
+GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
+
+
+class Entry(NamedTuple):
+    """One stored event. `event` is None when its bytes cannot be read; `why` says why."""
+
+    position: int
+    id: str
+    device: str
+    run: int
+    branch: int
+    seq: int
+    received: int
+    event: Value | None
+    why: str | None
+
+
+class Work(Cache):
+    """The projections as this transaction sees them. `flush` writes what has changed."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._changed: dict[Key, int] = {}
+        self._tips_changed: set[str] = set()
+        self._new: dict[str, list[dict[str, Any]]] = {}
+        self._heads: dict[tuple[str, int], list[Value]] = {}
+        self._heads_changed: set[tuple[str, int, int]] = set()
+
+    def put(self, of: str, id_: str, value: Value | None, position: int) -> None:
+        """Set a record, as changed by the event at `position`."""
+        if of == "item":
+            self._move(id_, self.get(of, id_), value)
+        elif of == "place" and self._places is not None:
+            self._places[id_] = value or {}
+        self._records[of, id_] = value
+        self._changed[of, id_] = position
+
+    def _move(self, code: str, old: Value | None, new: Value | None) -> None:
+        for value, present in ((old, False), (new, True)):
+            place = self.place_of(value)
+            if place in self._at:
+                (self._at[place].add if present else self._at[place].discard)(code)
+        for seal in (new or {}).get("seals", []):
+            if code not in self.sealed(seal):
+                self._sealed[seal].add(code)
+                self.add(tables.seal, seal=seal, code=code)
+
+    def set_tips(self, code: str, tips: Tips) -> None:
+        self._tips[code] = tips
+        self._tips_changed.add(code)
+
+    def raise_exception(self, row: dict[str, Any], codes: Iterable[str]) -> None:
+        """Open an exception about items; `row` has the columns of its table but `resolved`."""
+        self.add(tables.exception, **row, resolved=None)
+        for code in sorted(set(codes)):
+            self.open(code).append([row["id"], row["kind"], row["event"]])
+            self.add(tables.exception_item, code=code, exception=row["id"])
+
+    def close_exceptions(self, ids: Iterable[str], position: int) -> None:
+        """Close exceptions by the event at `position`."""
+        closed = sorted(set(ids))
+        if not closed:
+            return
+        self.flush()
+        table = tables.exception
+        for some in rows.chunks(closed):
+            still_open = table.c.id.in_(some) & table.c.resolved.is_(None)
+            self.connection.execute(update(table).where(still_open).values(resolved=position))
+        for code, known in self._open.items():
+            self._open[code] = [one for one in known if one[0] not in closed]
+
+    def branches(self, device: str, run: int) -> list[Value]:
+        """Return the heads of a run's branches, branch 1 first; [] before its first event."""
+        if (device, run) not in self._heads:
+            table = tables.head
+            query = select(table).where(table.c.device == device, table.c.run == run)
+            found = self.connection.execute(query.order_by(table.c.branch)).mappings()
+            self._heads[device, run] = [dict(row) for row in found]
+        return self._heads[device, run]
+
+    def set_head(self, head: Value) -> None:
+        known = self.branches(head["device"], head["run"])
+        others = [one for one in known if one["branch"] != head["branch"]]
+        known[:] = sorted([*others, head], key=lambda one: one["branch"])
+        self._heads_changed.add((head["device"], head["run"], head["branch"]))
+
+    def add(self, table: Table, **row: Any) -> None:
+        """Add a row that later events leave alone."""
+        self._new.setdefault(table.name, []).append(row)
+
+    def flush(self) -> None:
+        """Write what has changed since the last flush."""
+        changed = [self._row(key, position) for key, position in self._changed.items()]
+        rows.upsert(self.connection, tables.record, changed)
+        self._changed.clear()
+        self._flush_tips()
+        for name, new in self._new.items():
+            rows.insert(self.connection, tables.SQLModel.metadata.tables[name], new)
+        self._new.clear()
+        rows.upsert(self.connection, tables.head, [*self._changed_heads()])
+        self._heads_changed.clear()
+
+    def _changed_heads(self) -> list[Value]:
+        found = {(d, r, h["branch"]): h for (d, r), known in self._heads.items() for h in known}
+        return [found[key] for key in sorted(self._heads_changed)]
+
+    def _row(self, key: Key, position: int) -> dict[str, Any]:
+        of, id_ = key
+        value = self._records[key]
+        text = None if value is None else dumps(value)
+        item = value if of == "item" and value is not None else {}
+        return {
+            "of": of,
+            "id": id_,
+            "value": text,
+            "etag": None if text is None else hashlib.sha256(text.encode()).hexdigest(),
+            "live": text is not None and item.get("state") not in GONE,
+            "changed": position,
+            "kind": item.get("kind"),
+            "state": item.get("state"),
+            "place": self.place_of(item) if item else None,
+            "container": item.get("in"),
+            "holder": item.get("holder"),
+        }
+
+    def _flush_tips(self) -> None:
+        table = tables.item_tip
+        codes = sorted(self._tips_changed)
+        for some in rows.chunks(codes):
+            self.connection.execute(table.delete().where(table.c.code.in_(some)))
+        rows.insert(
+            self.connection,
+            table,
+            [row for code in codes for row in tip_rows(code, self._tips[code])],
+        )
+        self._tips_changed.clear()
+
+
+def tip_rows(code: str, tips: Tips) -> list[dict[str, Any]]:
+    """Return an item's rows of item_tip; line 0 leaves its value to the record."""
+    return [
+        {
+            "code": code,
+            "line": line,
+            "event": event,
+            "value": None if line == 0 or value is None else dumps(value),
+        }
+        for line, (event, value) in enumerate(tips)
+    ]
