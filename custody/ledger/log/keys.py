@@ -40,7 +40,7 @@ class LogKeys:
         self._put("pem", self._newest() + 1, _private(key))
 
     def retire(self) -> None:
-        """Delete the oldest private key and keep its public half; KeyFault if it is the only one."""
+        """Delete the oldest private key and keep its public half; KeyFault if there is no other."""
         files = self._files("pem")
         if len(files) < 2:
             raise KeyFault("the log has one key only: add the next one with `custody log rotate`")
