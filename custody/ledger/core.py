@@ -15,6 +15,7 @@ from custody.config import Config
 from custody.ledger import keys, schema, tables
 from custody.ledger.database import Database
 from custody.ledger.errors import NotInitialised
+from custody.ledger.log import LogReader, open_log
 
 DESK = "desk"  # the device by which the server signs what people do at a desk
 
@@ -44,6 +45,11 @@ class Ledger:
     @cached_property
     def desk_key(self) -> EllipticCurvePrivateKey:
         return keys.desk_key(self.config.keys)
+
+    @cached_property
+    def log(self) -> LogReader:
+        """The verifiable log: checkpoints, tiles, receipts."""
+        return open_log(self)
 
     @cached_property
     def meta(self) -> dict[str, str]:

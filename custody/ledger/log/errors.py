@@ -36,9 +36,10 @@ class NotStopped(LogError):
 class Rewritten(LogError):
     """A checkpoint that this log signed is inconsistent with the tree that the server holds.
 
-    `witnessed` is the note that proves it.
+    `witnessed` is the note that proves it; `is_new` says that no such note was known before.
     """
 
-    def __init__(self, message: str, witnessed: str) -> None:
+    def __init__(self, message: str, witnessed: str, is_new: bool) -> None:
         super().__init__(message)
         self.witnessed = witnessed
+        self.is_new = is_new

@@ -11,6 +11,7 @@ from custody.ledger.log import merkle, receipts
 from custody.ledger.log.checkpoints import Checkpoint, opened
 from custody.ledger.log.errors import (
     BadNote,
+    LogError,
     NoSuchTile,
     NotYet,
     Rewritten,
@@ -101,8 +102,7 @@ class LogReader:
         seen = opened(note, self.log.keys.verifiers(names))
         fault = self._contradiction(head, seen)
         if fault:
-            self.log.remember(note)
-            raise Rewritten(fault, note)
+            raise Rewritten(fault, note, self.log.remember(note))
         return seen
 
     def health(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class LogReader:
         reason = None
         try:
             head = self.fresh()
-        except Stopped as error:
+        except (LogError, OSError) as error:
             head, reason = self.log.heads.last(), str(error)
         return {
             "state": "stopped" if reason else "signing",

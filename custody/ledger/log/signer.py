@@ -110,10 +110,17 @@ class Log:
             self._make_durable(fresh, 0, size)
             return self._put(fresh, self._checkpoint(fresh, size))
 
-    def remember(self, note: str) -> None:
-        """Keep a genuine checkpoint that the tree contradicts: nothing is signed against it."""
+    def remember(self, note: str) -> bool:
+        """Keep a genuine checkpoint that the tree contradicts: nothing is signed against it.
+
+        Of several the latest is kept. Returns whether it is the first one.
+        """
         with self._alone():
-            self.heads.save(replace(self.heads.last(), witnessed=note))
+            head = self.heads.last()
+            kept = self._opened(head, head.witnessed) if head.witnessed else None
+            if kept is None or self._rank(head, kept) < self._rank(head, self._opened(head, note)):
+                self.heads.save(replace(head, witnessed=note))
+        return kept is None
 
     def is_current(self, head: Head) -> bool:
         """Say, without a look at the tree, whether signing again would say nothing new."""
@@ -129,7 +136,7 @@ class Log:
             return 1
         digits = origin.removeprefix(f"{first}/")
         if digits == origin or not digits.isdecimal():
-            raise Stopped(f"the checkpoint at {self.folder} is of {origin}, not of {first}")
+            raise Stopped(f"a checkpoint of {origin} is not one of this log, {first}")
         return int(digits)
 
     def file_note(self) -> str | None:
@@ -144,7 +151,7 @@ class Log:
         except BadNote as error:
             raise Stopped(
                 f"the last signed checkpoint is damaged or another log's: {error}. It is in the "
-                f"database and at {self.folder / 'checkpoint'}; put the right one back"
+                f"database and in log/checkpoint of the data folder; put the right one back"
             ) from error
 
     def _all_known(self, head: Head) -> list[Checkpoint]:
@@ -183,13 +190,15 @@ class Log:
 
     def _next(self, head: Head, reason: str) -> Head:
         """Return the head of the log that comes after every one known here, and name the last."""
-        known = [
-            (self.number(head, each.origin), each.size, each) for each in self._all_known(head)
-        ]
-        number = max([head.number, *(each[0] for each in known)]) + 1
-        last = max(known, key=lambda each: each[:2])[2].named() if known else None
+        known = sorted(self._all_known(head), key=lambda each: self._rank(head, each))
+        number = max([head.number, *(self.number(head, each.origin) for each in known)]) + 1
+        last = known[-1].named() if known else None
         origin = f"{self.first_origin(head)}/{number}"
         return Head(number, origin, previous=last, reason=reason)
+
+    def _rank(self, head: Head, checkpoint: Checkpoint) -> tuple[int, int]:
+        """Return what makes one checkpoint later than another: its log's number, then its size."""
+        return self.number(head, checkpoint.origin), checkpoint.size
 
     def _durable(self, head: Head, known: list[Checkpoint]) -> int:
         """Return how many tiles of level 0 this folder has for certain: those its file covers."""
