@@ -12,6 +12,8 @@ from custody import __version__, security_headers
 from custody.config import Config
 from custody.ledger import keys
 from custody.ledger.core import Ledger, open_ledger
+from custody.sync import blueprint as sync
+from custody.sync import log_routes
 
 
 def create_app(config: Config, ledger: Ledger | None = None) -> Flask:
@@ -39,7 +41,10 @@ def the_ledger() -> Ledger:
 
 def health() -> Response:
     """Answer 200 with the version and the log's size, once the server is ready."""
-    return jsonify(version=__version__, size=the_ledger().size(), site=the_ledger().site)
+    ledger = the_ledger()
+    return jsonify(
+        version=__version__, size=ledger.size(), site=ledger.site, log=ledger.log.health()
+    )
 
 
 def register_blueprints(app: Flask) -> None:
@@ -47,6 +52,7 @@ def register_blueprints(app: Flask) -> None:
 
     A module of routes may also have `init_app(app)`, for filters and the like.
     """
+    app.register_blueprint(sync.blueprint)
     names = [module.name for module in pkgutil.iter_modules(custody.routes.__path__)]
     for name in sorted(names):
         module = importlib.import_module(f"custody.routes.{name}")
@@ -54,3 +60,4 @@ def register_blueprints(app: Flask) -> None:
             module.init_app(app)
         if hasattr(module, "blueprint"):
             app.register_blueprint(module.blueprint)
+    app.register_blueprint(log_routes.blueprint)

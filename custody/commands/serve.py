@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from types import FrameType
 
 import click
@@ -14,6 +15,7 @@ from flask import Flask
 from custody import tls
 from custody.app import create_app
 from custody.commands.common import config_of, ledger_options, telling_errors
+from custody.ledger.log.background import Background
 
 THREADS = 10
 BACKLOG = 256
@@ -41,8 +43,19 @@ def command(
     run(create_app(config), host, port, tls_cert, tls_key)
 
 
-def run(app: Flask, host: str, port: int, cert: str | None = None, key: str | None = None) -> None:
-    """Serve `app`, print its address when it is ready, and return after a signal has stopped it."""
+def say_address(url: str) -> None:
+    click.echo(f"Custody is at {url}")
+
+
+def run(
+    app: Flask,
+    host: str,
+    port: int,
+    cert: str | None = None,
+    key: str | None = None,
+    announce: Callable[[str], None] = say_address,
+) -> None:
+    """Serve `app`, `announce` its address when it listens, and return after a signal stopped it."""
     server = Server((host, port), app, numthreads=THREADS, request_queue_size=BACKLOG)
     server.max_request_body_size = 0  # sync and uploads have limits of their own, with reasons
     if cert and key:
@@ -53,11 +66,21 @@ def run(app: Flask, host: str, port: int, cert: str | None = None, key: str | No
         raise click.ClickException(f"cannot listen on {host}:{port}: {error}") from error
     tls.wait_for_data(server.socket)
     stopping = stop_on_signals(server)
-    click.echo(f"Custody is at {address(server, bool(cert))}")
+    announce(address(server, bool(cert)))
     sys.stdout.flush()
+    ledger = app.extensions["custody"]
+    signer = Background(ledger.log).start()
     server.serve()
     stopping.join()
-    app.extensions["custody"].close()
+    signer.stop()
+    ledger.close()
+
+
+def secure(cert: str, key: str) -> tls.LazyHandshakeAdapter:
+    try:
+        return tls.adapter(cert, key)
+    except tls.TlsError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def address(server: Server, secure: bool) -> str:

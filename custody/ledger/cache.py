@@ -147,7 +147,18 @@ class Cache:
         query = (
             select(link.parent)
             .join(tables.event, event.position == link.position)
-            .where(link.code == code, event.id == event_id)
+            .where(link.code == code, event.id == event_id, link.apart.is_(False))
             .order_by(event.position)
         )
         return self.connection.scalar(query.limit(1))
+
+    def claims(self, event_id: str) -> list[str]:
+        """Return the sorted codes of the items that an event has claimed."""
+        link, event = tables.event_item.c, tables.event.c
+        query = (
+            select(link.code)
+            .join(tables.event, event.position == link.position)
+            .where(event.id == event_id, link.apart.is_(False))
+            .order_by(link.code)
+        )
+        return list(self.connection.scalars(query))

@@ -37,7 +37,7 @@ def record_at_desk(ledger: Ledger, draft: Value, by: list[dict[str, Any]]) -> En
     with ledger.database.writing() as connection:
         work = Work(connection)
         complete = {**EMPTY, "at": ledger.clock(), **draft}
-        reasons = judging.judge(work, {**complete, "by": [one["person"] for one in by]})
+        reasons = judging.reasons_against(work, {**complete, "by": [one["person"] for one in by]})
         if reasons and not complete["with"].get("fact"):
             raise Refused(reasons)
         entry = append_draft(ledger, work, complete, by)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from custody.ledger.cache import Cache, Key, Value
 from custody.ledger.strict import dumps, loads
 from custody.ledger.work import Entry, Work
-from custody.rules import branches, codes, core, days
+from custody.rules import book, branches, codes, judge
 
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
@@ -42,12 +42,7 @@ def book_of(facts: Cache) -> Value:
 
 @lru_cache(maxsize=8)
 def _load(rulebook: str, site: str) -> Value:
-    return dict(core.load(loads(rulebook.encode()), loads(site.encode())))
-
-
-def day_of(facts: Cache, event: Value) -> str:
-    """Return the gaming day of an event's moment."""
-    return str(days.gaming_day(book_of(facts), event["at"]))
+    return dict(book.load(loads(rulebook.encode()), loads(site.encode())))
 
 
 def take(work: Work, entry: Entry, event: Value) -> Value:
@@ -64,9 +59,9 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
         return {**NOTHING, "raised": [{"kind": "unreadable", "values": {"why": why}}]}
 
 
-def judge(work: Cache, draft: Value) -> list[Value]:
+def reasons_against(work: Cache, draft: Value) -> list[Value]:
     """Return the reasons against a draft; [] when it is allowed."""
-    return list(core.judge(book_of(work), work, draft)["reasons"])
+    return list(judge.judge(book_of(work), work, draft)["reasons"])
 
 
 def named_codes(event: Value) -> list[str]:

@@ -83,7 +83,7 @@ def take(work: Work, entry: Entry, event: Value) -> None:
     for of, id_, value in taken["records"]:
         if of != "item":
             work.put(of, id_, value, entry.position)
-    add_postings(work, entry, event, taken["postings"])
+    add_postings(work, entry, taken["postings"])
     work.close_exceptions(taken["closed"], entry.position)
 
 
@@ -107,14 +107,14 @@ def set_item(work: Work, entry: Entry, event: Value, code: str, tips: Tips) -> N
     work.put("item", code, {**value, **dict(zip(ADDED, added, strict=True))}, entry.position)
 
 
-def add_postings(work: Work, entry: Entry, event: Value, postings: Iterable[Value]) -> None:
+def add_postings(work: Work, entry: Entry, postings: Iterable[Value]) -> None:
     for line, posting in enumerate(postings):
         work.add(
             tables.posting,
             position=entry.position,
             line=line,
-            at=posting.get("at", event["at"]),
-            day=posting.get("day") or judging.day_of(work, event),
+            at=posting["at"],
+            day=posting["day"],
             kind=posting["kind"],
             place=posting.get("place"),
             term=posting["term"],

@@ -12,7 +12,7 @@ from custody.ledger.people import person_value
 from custody.ledger.places import known_words, place_value
 from custody.ledger.strict import Unreadable, loads
 from custody.rulebooks import loader
-from custody.rules import core
+from custody.rules import book
 
 FIELDS = (
     "scenario",
@@ -81,7 +81,7 @@ def check_setting(given: dict[str, Any]) -> Setting:
     site.pop("controls", None)
     site |= {"name": given.get("name", given["site"]), "zone_name": given["zone"]}
     site["rulebook"] = rulebook["id"]
-    jobs = core.load(rulebook, {**site, "controls": controls})["departments"]
+    jobs = book.load(rulebook, {**site, "controls": controls})["departments"]
     people = {id_: person_value(id_, one, jobs) for id_, one in given["people"].items()}
     places = {id_: place_value(id_, one) for id_, one in given["places"].items()}
     _check_pits(places)

@@ -17,7 +17,7 @@ DRIFT_PER_MS = 0.0005  # two good clocks of one device drift apart by less than 
 HOUR_MS = 3_600_000
 LEASE_HOURS = 168  # the longest sign-on lease; design.md, "Signing on at a handheld"
 CONTACT_MS = 600_000  # contacts are noted to ten minutes
-PLACE_FIELDS = ("from", "to", "where")
+LOG_REWRITTEN = "log-rewritten"
 
 
 def is_apart(work: Work, entry: Entry) -> bool:
@@ -39,7 +39,7 @@ def of_entry(work: Work, entry: Entry) -> list[Value]:
     elif entry.branch == 1:
         found += _clock(work, entry, event)
         found += _people(work, entry, event)
-        found += _places(work, event)
+        found += _log(entry, event)
     return [{"items": codes, **one} for one in found]
 
 
@@ -53,6 +53,13 @@ def _device(work: Work, entry: Entry) -> Iterator[Value]:
             "kind": "fork",
             "values": {"device": entry.device, "run": entry.run, "seq": entry.seq},
         }
+
+
+def _log(entry: Entry, event: Value) -> Iterator[Value]:
+    """Yield `log-rewritten` where the server records that a device's checkpoint contradicts the log."""
+    told = event.get("with") or {}
+    if (entry.device, event["step"], told.get("what")) == (DESK, "administer", LOG_REWRITTEN):
+        yield {"kind": LOG_REWRITTEN, "values": {"device": told.get("subject")}}
 
 
 def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
@@ -75,12 +82,10 @@ def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
     contact: int | None = None
     for signer in event.get("by", []):
         person = signer.get("person")
-        if person is None:
-            continue
-        value = work.get("person", person)
+        value = work.get("person", person) if person else None
         if value is None:
-            yield {"kind": "unknown-person", "values": {"person": person}}
-        elif value.get("active") is False:
+            continue  # an outside signer, or one whom the rules raise as unknown
+        if value.get("active") is False:
             yield {"kind": "revoked-person", "values": {"person": person}}
         elif entry.device != DESK:
             contact = contact or _contact(work, entry, event)
@@ -104,10 +109,3 @@ def _contact(work: Work, entry: Entry, event: Value) -> int | None:
         table.at <= _moment(event),
     )
     return work.connection.scalar(query)
-
-
-def _places(work: Work, event: Value) -> Iterator[Value]:
-    named = sorted({event[name] for name in PLACE_FIELDS if event.get(name)})
-    for place in named:
-        if work.get("place", place) is None:
-            yield {"kind": "unknown-place", "values": {"place": place}}

@@ -42,6 +42,7 @@ class Work(Cache):
         self._tips_changed: set[str] = set()
         self._new: dict[str, list[dict[str, Any]]] = {}
         self._heads: dict[tuple[str, int], list[Value]] = {}
+        self._raised: set[str] = set()
         self._heads_changed: set[tuple[str, int, int]] = set()
 
     def put(self, of: str, id_: str, value: Value | None, position: int) -> None:
@@ -68,7 +69,13 @@ class Work(Cache):
         self._tips_changed.add(code)
 
     def raise_exception(self, row: dict[str, Any], codes: Iterable[str]) -> None:
-        """Open an exception about items; `row` has the columns of its table but `resolved`."""
+        """Open an exception about items; `row` has the columns of its table but `resolved`.
+
+        The same exception of the same event is raised once.
+        """
+        if row["id"] in self._raised:
+            return
+        self._raised.add(row["id"])
         self.add(tables.exception, **row, resolved=None)
         for code in sorted(set(codes)):
             self.open(code).append([row["id"], row["kind"], row["event"]])
@@ -101,6 +108,14 @@ class Work(Cache):
         others = [one for one in known if one["branch"] != head["branch"]]
         known[:] = sorted([*others, head], key=lambda one: one["branch"])
         self._heads_changed.add((head["device"], head["run"], head["branch"]))
+
+    def parent(self, code: str, event_id: str) -> str | None:
+        self.flush()
+        return super().parent(code, event_id)
+
+    def claims(self, event_id: str) -> list[str]:
+        self.flush()
+        return super().claims(event_id)
 
     def add(self, table: Table, **row: Any) -> None:
         """Add a row that later events leave alone."""

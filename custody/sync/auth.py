@@ -1,0 +1,113 @@
+"""Who is asking: a JWT signed ES256 by the device's own key (protocol.md, "Authentication")."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jwt
+from flask import Request
+from sqlalchemy.exc import IntegrityError
+
+from custody.ledger import devices, keys, rows, tables
+from custody.ledger.core import Ledger
+from custody.ledger.work import Work
+from custody.sync.problems import Problem
+
+LIFE_S = 300
+LEEWAY_S = 5
+CLAIMS = ("iss", "aud", "iat", "exp", "jti")
+ALGORITHM = "ES256"
+
+
+class Device(NamedTuple):
+    """A device as its token names it; `state` is `active`, `pending` or `revoked`."""
+
+    id: str
+    state: str
+
+
+def authenticate(ledger: Ledger, request: Request) -> Device:
+    """Return the device that signed the request's token, and note that it was in touch.
+
+    Raises Problem: 401, or 404 for a device that never enrolled.
+    """
+    token = _bearer(request)
+    device = _issuer(token)
+    with ledger.database.reading() as connection:
+        known = devices.run_keys(connection, device)
+        state = (Work(connection).get("device", device) or {}).get("state")
+    if not known or state is None:
+        raise Problem(404, "not-enrolled", "this device never enrolled here")
+    claims = _verify(token, known, ledger.clock() // 1000)
+    _spend(ledger, device, claims)
+    return Device(device, str(state))
+
+
+def _bearer(request: Request) -> str:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise _refused("token-missing", "send Authorization: Bearer <JWT>")
+    return token.strip()
+
+
+def _issuer(token: str) -> str:
+    try:
+        claims = jwt.decode(token, options={"verify_signature": False})
+    except jwt.InvalidTokenError as error:
+        raise _refused("token-invalid", f"the token cannot be read: {error}") from error
+    issuer = claims.get("iss")
+    if not isinstance(issuer, str):
+        raise _refused("token-invalid", "iss must be the device's id", field="iss")
+    return issuer
+
+
+def _verify(token: str, known: list[dict[str, Any]], now_s: int) -> dict[str, Any]:
+    """Return the claims of a token that one of the keys signed, and that is valid now."""
+    options: Any = {"require": list(CLAIMS), "verify_exp": False, "verify_iat": False}
+    for jwk in known:
+        try:
+            claims: dict[str, Any] = jwt.decode(
+                token, keys.key_of(jwk), [ALGORITHM], options, audience="custody"
+            )
+        except jwt.InvalidSignatureError:
+            continue
+        except jwt.InvalidTokenError as error:
+            raise _refused("token-invalid", f"the token is not as it should be: {error}") from error
+        _check_times(claims, now_s)
+        return claims
+    raise _refused("token-invalid", "the token is not signed by this device's key")
+
+
+def _check_times(claims: dict[str, Any], now_s: int) -> None:
+    issued, expires, name = claims["iat"], claims["exp"], claims["jti"]
+    for field, value in (("iat", issued), ("exp", expires)):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise _refused("token-invalid", f"{field} must be whole seconds", field=field)
+    if not isinstance(name, str) or not 1 <= len(name) <= 128:
+        raise _refused("token-invalid", "jti must be a text of 1 to 128 characters", field="jti")
+    if expires - issued > LIFE_S:
+        raise _refused("token-invalid", f"a token lives at most {LIFE_S} s", field="exp")
+    if expires <= now_s - LEEWAY_S:
+        raise _refused("token-expired", "the token has expired; see Date for our time", field="exp")
+    if issued > now_s + LEEWAY_S:
+        raise _refused("token-early", "the token is from the future; see Date", field="iat")
+
+
+def _spend(ledger: Ledger, device: str, claims: dict[str, Any]) -> None:
+    """Let a token serve once, and note the contact. Raises Problem for one that was seen before."""
+    now = ledger.clock()
+    seen = tables.token_seen
+    row = {"device": device, "jti": claims["jti"], "expires": claims["exp"] * 1000}
+    try:
+        with ledger.database.writing() as connection:
+            gone = seen.c.expires < now - LEEWAY_S * 2000
+            connection.execute(seen.delete().where(gone))
+            rows.insert(connection, seen, [row])
+            devices.note_contact(connection, device, now)
+    except IntegrityError as error:
+        detail = "this token has been used; make a new one for each request"
+        raise _refused("token-replayed", detail, field="jti") from error
+
+
+def _refused(type_: str, detail: str, **more: Any) -> Problem:
+    return Problem(401, type_, detail, **more)

@@ -1,0 +1,130 @@
+"""The addresses of the sync protocol, version 1."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask import Blueprint, Response, current_app, jsonify, request
+from werkzeug.exceptions import HTTPException
+
+from custody.ledger import append, chain, feed
+from custody.ledger.core import Ledger
+from custody.ledger.strict import dumps
+from custody.sync import blobs, bodies, enrolment
+from custody.sync.auth import Device, authenticate
+from custody.sync.problems import Problem
+
+PUSH_TYPE = "application/x-ndjson"
+CURSOR = re.compile(r"[A-Za-z0-9_-]{0,500}")
+
+blueprint = Blueprint("sync", __name__, url_prefix="/sync/v1")
+
+
+def _ledger() -> Ledger:
+    ledger: Ledger = current_app.extensions["custody"]
+    return ledger
+
+
+@blueprint.errorhandler(Problem)
+def tell_problem(problem: Problem) -> Response:
+    return problem.response()
+
+
+@blueprint.errorhandler(HTTPException)
+def tell_http_error(error: HTTPException) -> Response:
+    """Tell an error of the server's own making in the protocol's one shape."""
+    name = (error.name or "error").lower().replace(" ", "-")
+    return Problem(error.code or 500, name, error.description or "").response()
+
+
+@blueprint.after_request
+def finish(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return bodies.pack(request, response)
+
+
+@blueprint.post("/devices")
+def post_devices() -> tuple[Response, int]:
+    return jsonify(enrolment.enrol(_ledger(), request)), 201
+
+
+@blueprint.post("/events")
+def post_events() -> Response:
+    """Take a push. Every error but `fork` leaves nothing stored."""
+    ledger = _ledger()
+    device = authenticate(ledger, request)
+    bodies.need_type(request, PUSH_TYPE)
+    body = bodies.read(request, bodies.PUSH_LIMIT)
+    try:
+        batch = chain.parse(body)
+        _need_own(batch.device, device)
+        pushed = append.push(ledger, batch)
+    except chain.BatchRefused as refused:
+        raise Problem(refused.status, refused.type, str(refused), **refused.more) from refused
+    answer = {"acked": pushed.acked, "size": pushed.size, "exceptions": pushed.exceptions}
+    if pushed.fork is not None:
+        detail = f"this server holds another event {pushed.fork} of this run; start a new run"
+        raise Problem(409, "fork", detail, seq=pushed.fork, **answer)
+    return jsonify(answer)
+
+
+def _need_own(named: str, device: Device) -> None:
+    if named != device.id:
+        detail = f"the header names device {named!r}, but the token is {device.id!r}'s"
+        raise Problem(400, "bad-header", detail, field="device", line=1)
+
+
+@blueprint.get("/changes")
+def get_changes() -> Response:
+    ledger = _ledger()
+    device = authenticate(ledger, request)
+    if device.state == "pending":
+        raise Problem(403, "pending", "an administrator has yet to approve this device")
+    if device.state == "revoked":
+        raise Problem(403, "revoked", "this device was revoked", wipe=True)
+    cursor = request.args.get("after", "")
+    if not CURSOR.fullmatch(cursor):
+        raise Problem(400, "bad-field", "after must be a cursor, or empty", field="after")
+    try:
+        page = feed.changes_after(ledger, cursor, _limit())
+    except feed.CursorReset as error:
+        raise Problem(410, "reset", str(error)) from error
+    return Response(_page_text(page), content_type="application/json")
+
+
+def _limit() -> int:
+    text = request.args.get("limit", str(feed.MOST))
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
+        detail = f"limit must be a whole number from 1; at most {feed.MOST} are sent"
+        raise Problem(400, "bad-field", detail, field="limit")
+    return min(int(text), feed.MOST)
+
+
+def _page_text(page: feed.Page) -> str:
+    """Return a page as JSON in which each value has the very bytes that its etag is of."""
+    changes = ",".join(
+        f'{{"of":{dumps(one.of)},"id":{dumps(one.id)},"value":{one.value or "null"},'
+        f'"etag":{dumps(one.etag)}}}'
+        for one in page.changes
+    )
+    rest: dict[str, Any] = {"cursor": page.cursor, "more": page.more}
+    if page.digest is not None:
+        rest["digest"] = page.digest
+    return f'{{"changes":[{changes}],{dumps(rest)[1:]}'
+
+
+@blueprint.put("/blobs/<name>")
+def put_blob(name: str) -> tuple[Response, int]:
+    ledger = _ledger()
+    authenticate(ledger, request)
+    made = blobs.keep(ledger.config.blobs, name, bodies.read(request, blobs.LIMIT))
+    return jsonify(sha256=name), 201 if made else 200
+
+
+@blueprint.get("/blobs/<name>")
+def get_blob(name: str) -> Response:
+    ledger = _ledger()
+    authenticate(ledger, request)
+    content = blobs.find(ledger.config.blobs, name)
+    return Response(content, content_type="application/octet-stream")

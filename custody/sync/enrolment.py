@@ -1,0 +1,59 @@
+"""`POST /sync/v1/devices`: a device, or a new run of one, enrols with a one-time code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Request
+
+from custody.ledger import devices, keys
+from custody.ledger.core import Ledger
+from custody.ledger.errors import CodeRefused, NotKnown, SettingError
+from custody.sync import bodies
+from custody.sync.problems import Problem
+
+LONGEST_NAME = 100
+
+
+def enrol(ledger: Ledger, request: Request) -> dict[str, Any]:
+    """Return the answer to an enrolment (protocol.md, "Enrol"). Raises Problem, with nothing changed."""
+    asked = bodies.read_json(request)
+    code = bodies.text(asked, "code", 64)
+    jwk = _key(asked)
+    try:
+        enrolled = _enrol(ledger, asked, code, jwk)
+    except CodeRefused as error:
+        raise Problem(403, "bad-code", str(error), field="code") from error
+    except NotKnown as error:
+        raise Problem(404, "not-enrolled", str(error), field="device") from error
+    except SettingError as error:
+        raise Problem(409, "bad-run", str(error), field="run") from error
+    return {
+        "device": enrolled.device,
+        "state": enrolled.state,
+        "site": enrolled.site,
+        "server_key": ledger.log.verifiers()[0],
+        "now": ledger.clock(),
+    }
+
+
+def _enrol(
+    ledger: Ledger, asked: dict[str, Any], code: str, jwk: dict[str, str]
+) -> devices.Enrolled:
+    if "device" not in asked and "run" not in asked:
+        return devices.enrol(ledger, code, bodies.text(asked, "name", LONGEST_NAME), jwk)
+    run = asked.get("run")
+    if not isinstance(run, int) or isinstance(run, bool) or run < 2:
+        detail = "run must be the number of the new run, 2 or more"
+        raise Problem(400, "bad-field", detail, field="run")
+    return devices.enrol_run(ledger, code, bodies.text(asked, "device", 64), run, jwk)
+
+
+def _key(asked: dict[str, Any]) -> dict[str, str]:
+    jwk = asked.get("key")
+    try:
+        keys.key_of(jwk)
+    except ValueError as error:
+        raise Problem(400, "bad-key", str(error), field="key") from error
+    assert isinstance(jwk, dict)
+    return jwk

