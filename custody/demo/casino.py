@@ -30,13 +30,18 @@ def config(data: Path) -> Config:
     return Config(data, database_url(data, f"sqlite:///{data / 'custody.db'}"))
 
 
-def make(data: Path, now: datetime.datetime, say: Callable[[str], None]) -> None:
-    """Make the casino in `data`, whole or not at all. Raises NotTheDemoError if it is in use."""
+def make(
+    data: Path, now: datetime.datetime, say: Callable[[str], None], *, history: bool = True
+) -> None:
+    """Make the casino in `data`, whole or not at all. Raises NotTheDemoError if it is in use.
+
+    Without `history` there are people and places, and no stock yet.
+    """
     if data.exists() and any(data.iterdir()):
         raise NotTheDemoError(f"{data} holds something else; name another folder with --data")
     draft = data.with_name(f".{data.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
-    _fill(draft, now, say)
+    _fill(draft, now, story.tell(now) if history else [], say)
     (draft / MARK).write_text(
         f"A demonstration of Custody, made {now.isoformat(' ', 'minutes')}.\n"
     )
@@ -58,9 +63,11 @@ def exists(data: Path) -> bool:
     return (data / MARK).is_file()
 
 
-def _fill(data: Path, now: datetime.datetime, say: Callable[[str], None]) -> None:
-    steps = story.tell(now)
-    moment = _Clock(steps[0].at - datetime.timedelta(hours=1))
+def _fill(
+    data: Path, now: datetime.datetime, steps: list[Step], say: Callable[[str], None]
+) -> None:
+    before = steps[0].at - datetime.timedelta(hours=1) if steps else now
+    moment = _Clock(before)
     say("founding the ledger")
     founding.found(config(data), cast.setting(), moment)
     ledger = open_ledger(config(data), moment)
@@ -69,7 +76,7 @@ def _fill(data: Path, now: datetime.datetime, say: Callable[[str], None]) -> Non
         given = signons.make()
         signons.give(ledger, given)
         signons.save(data, given)
-        say(f"playing {story.DAYS} days, {len(steps)} steps")
+        say(f"playing the last days, {len(steps)} steps")
         play(ledger, moment, steps)
     finally:
         ledger.close()

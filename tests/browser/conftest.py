@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Playwright, sync_playwright
 
 from tests.support.browser import Device
+from tests.support.casino import Casino, Templates
 from tests.support.server import Server
 
 OpenDevice = Callable[..., Device]
@@ -55,19 +56,42 @@ def open_device(playwright: Playwright, tmp_path: Path) -> Iterator[OpenDevice]:
         device.check()
 
 
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
+    return Templates(tmp_path_factory.mktemp("templates"))
+
+
 @pytest.fixture
-def phone(open_device: OpenDevice, casino: Server) -> Device:
+def casino(templates: Templates, tmp_path: Path) -> Iterator[Casino]:
+    """The demonstration casino with its last days, running."""
+    started = Casino(templates.copy(tmp_path / "casino", history=True))
+    started.start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def new_casino(templates: Templates, tmp_path: Path) -> Iterator[Casino]:
+    """The same people and places before the first delivery, running."""
+    started = Casino(templates.copy(tmp_path / "new-casino", history=False))
+    started.start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def phone(open_device: OpenDevice, casino: Casino) -> Device:
     """A handheld of 360x640 at the running casino."""
     return open_device(casino.url, screen="phone")
 
 
 @pytest.fixture
-def tablet(open_device: OpenDevice, casino: Server) -> Device:
+def tablet(open_device: OpenDevice, casino: Casino) -> Device:
     """A tablet of 800x1280 at the running casino."""
     return open_device(casino.url, screen="tablet")
 
 
 @pytest.fixture
-def desktop(open_device: OpenDevice, casino: Server) -> Device:
+def desktop(open_device: OpenDevice, casino: Casino) -> Device:
     """A desk's browser of 1440x900 at the running casino."""
     return open_device(casino.url, screen="desktop")

@@ -116,9 +116,7 @@ class Device:
         kept = {name: value for name, value in told.items() if value is not None}
         return jwt.encode(kept, self.key, "ES256")
 
-    def call(
-        self, method: str, path: str, body: bytes | None = None, **headers: str
-    ) -> Answer:
+    def call(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         named.setdefault("Authorization", f"Bearer {self.token()}")
         return self.http.request(method, path, named, body)
@@ -131,7 +129,10 @@ class Device:
     def event(self, step: str, **fields: Any) -> dict[str, Any]:
         """Return the next event of the chain; `by` may name people by their ids alone."""
         now = self.clock()
-        by = [{"person": p, "how": "badge+pin"} if isinstance(p, str) else p for p in fields.pop("by", [])]
+        by = [
+            {"person": p, "how": "badge+pin"} if isinstance(p, str) else p
+            for p in fields.pop("by", [])
+        ]
         return {
             "v": 1,
             "device": self.id,
