@@ -16,6 +16,7 @@ COMMANDS = {
     "export": "export",
     "init": "init",
     "label": "label",
+    "log": "log",
     "rebuild": "rebuild",
     "rehearse": "rehearse",
     "serve": "serve",
