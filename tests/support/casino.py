@@ -10,7 +10,7 @@ from tests.support.server import Server, custody
 
 
 class Casino(Server):
-    """A running server; `people` gives badge, PIN and password by handle (``people["fay"].pin``)."""
+    """A running server; ``people["fay"]`` has the badge, PIN and password of one of the cast."""
 
     def __init__(self, data: Path, *arguments: str, **environment: str):
         super().__init__("serve", data, *arguments, **environment)
