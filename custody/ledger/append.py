@@ -73,11 +73,20 @@ def store(work: Work, place: Place, batch: Batch, received: int) -> list[Entry]:
         for n, line in enumerate(lines)
     ]
     _insert(work.connection, entries, lines, batch)
-    work.set_head(place.head)
+    begin_branch(work, place)
     read_ahead(work, entries)
     for entry in entries:
         project(work, entry)
     return entries
+
+
+def begin_branch(work: Work, place: Place) -> None:
+    """Note where a branch starts, when these are its first events."""
+    head = place.head
+    if head["seq"] < head["first"]:
+        names = ("device", "run", "branch", "parent", "first")
+        rows.insert(work.connection, tables.branch, [{name: head[name] for name in names}])
+        work.set_head(head)
 
 
 def _entry(position: int, seq: int, line: Line, batch: Batch, branch: int, received: int) -> Entry:

@@ -71,6 +71,17 @@ class Signature(SQLModel, table=True):
     sig: str = Field(sa_column=word())
 
 
+class Branch(SQLModel, table=True):
+    """Where a branch of a run starts: branch 2 and up leave branch `parent` at seq `first`."""
+
+    __tablename__: ClassVar[str] = "branch"
+    device: str = Field(sa_column=word(key=True))
+    run: int = Field(primary_key=True)
+    branch: int = Field(primary_key=True)
+    parent: int
+    first: int
+
+
 class Master(SQLModel, table=True):
     """A version of a master record, holding from the log position of the act that made it."""
 
@@ -205,7 +216,7 @@ class Seal(SQLModel, table=True):
 
 
 class Head(SQLModel, table=True):
-    """The last event of a branch of a run; branch 2 and up left branch `parent` at `first`."""
+    """The last event of a branch of a run, and the clock marks of its last readable one."""
 
     __tablename__: ClassVar[str] = "head"
     device: str = Field(sa_column=word(key=True))
@@ -296,6 +307,7 @@ def _table(name: str) -> Table:
 
 
 event, event_body, signature = _table("event"), _table("event_body"), _table("signature")
+branch = _table("branch")
 master, device_key, contact = _table("master"), _table("device_key"), _table("contact")
 record, item_tip, event_item = _table("record"), _table("item_tip"), _table("event_item")
 posting, exception = _table("posting"), _table("exception")
@@ -304,5 +316,5 @@ meta, enrolment_code, token_seen = _table("meta"), _table("enrolment_code"), _ta
 account, link, session = _table("account"), _table("link"), _table("session")
 attempt = _table("attempt")
 
-APPEND_ONLY = (event, event_body, signature, master, device_key, contact)
+APPEND_ONLY = (event, event_body, signature, branch, master, device_key, contact)
 PROJECTIONS = (record, item_tip, event_item, posting, exception, exception_item, seal, head)

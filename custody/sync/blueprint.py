@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from custody.ledger import append, chain, feed
 from custody.ledger.core import Ledger
 from custody.ledger.strict import dumps
-from custody.sync import blobs, bodies, enrolment
+from custody.sync import blobs, bodies, enrolment, witness
 from custody.sync.auth import Device, authenticate
 from custody.sync.problems import Problem
 
@@ -19,6 +19,13 @@ PUSH_TYPE = "application/x-ndjson"
 CURSOR = re.compile(r"[A-Za-z0-9_-]{0,500}")
 
 blueprint = Blueprint("sync", __name__, url_prefix="/sync/v1")
+
+
+def _asking(ledger: Ledger) -> Device:
+    """Return who asks, after the checkpoint that the device brings has been checked."""
+    device = authenticate(ledger, request)
+    witness.check(ledger, request, device.id)
+    return device
 
 
 def _ledger() -> Ledger:
@@ -53,7 +60,7 @@ def post_devices() -> tuple[Response, int]:
 def post_events() -> Response:
     """Take a push. Every error but `fork` leaves nothing stored."""
     ledger = _ledger()
-    device = authenticate(ledger, request)
+    device = _asking(ledger)
     bodies.need_type(request, PUSH_TYPE)
     body = bodies.read(request, bodies.PUSH_LIMIT)
     try:
@@ -78,7 +85,7 @@ def _need_own(named: str, device: Device) -> None:
 @blueprint.get("/changes")
 def get_changes() -> Response:
     ledger = _ledger()
-    device = authenticate(ledger, request)
+    device = _asking(ledger)
     if device.state == "pending":
         raise Problem(403, "pending", "an administrator has yet to approve this device")
     if device.state == "revoked":

@@ -1,0 +1,72 @@
+"""Check a ledger against itself: keys of events against their bytes, projections against the log.
+
+Chains, signatures, tree and checkpoints are checked by `custody.verify`, which shares nothing with
+this code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, select
+
+from custody.ledger import tables
+from custody.ledger.core import Ledger
+from custody.ledger.log import leaf_hash
+from custody.ledger.rebuilding import digest, replay
+
+CHUNK = 1000
+
+
+class _Undo(Exception):
+    """Leaves a transaction without keeping what it did."""
+
+
+def key_faults(ledger: Ledger) -> Iterator[str]:
+    """Yield each event whose id or leaf is not that of its bytes, and each gap in the positions."""
+    with ledger.database.reading() as connection:
+        expected = 0
+        for position, id_, received, leaf, body in _rows(connection):
+            if position != expected:
+                yield f"position {expected}: the log has no event there"
+            expected = position + 1
+            if body is None:
+                yield f"position {position}: the event's bytes are missing"
+            elif hashlib.sha256(body).hexdigest() != id_:
+                yield f"position {position}: the bytes are not those of event {id_}"
+            elif leaf_hash(position, received, id_) != leaf:
+                yield f"position {position}: the leaf is not that of event {id_}"
+
+
+def _rows(connection: Connection) -> Iterator[tuple[int, str, int, str, bytes | None]]:
+    event, body = tables.event.c, tables.event_body
+    joined = select(event.position, event.id, event.received, event.leaf, body.c.body)
+    joined = joined.outerjoin(body, body.c.position == event.position)
+    after = -1
+    while True:
+        query = joined.where(event.position > after).order_by(event.position).limit(CHUNK)
+        found = connection.execute(query).all()
+        if not found:
+            return
+        for row in found:
+            yield row.position, row.id, row.received, row.leaf, row.body and bytes(row.body)
+        after = found[-1].position
+
+
+def projection_fault(ledger: Ledger) -> str | None:
+    """Return what is wrong with the projections, None when the log makes the same ones again.
+
+    They are made again in a transaction that is then undone; other writers wait meanwhile.
+    """
+    try:
+        with ledger.database.writing() as connection:
+            kept = digest(connection)
+            replay(connection)
+            made = digest(connection)
+            raise _Undo
+    except _Undo:
+        pass
+    if kept == made:
+        return None
+    return f"projections: their digest is {kept}, but the log makes {made}; run `custody rebuild`"

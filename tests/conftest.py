@@ -1,0 +1,65 @@
+"""What every test may use: a database of its own of either kind, and a ledger in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from custody.app import create_app
+from custody.config import Config
+from custody.ledger import devices
+from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.founding import found
+from custody.ledger.setting import check_setting
+from tests.support import cast, postgres
+from tests.support.device import Device, FlaskHttp
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a PostgreSQL server of this session's own; a test that needs it fails without it."""
+    with postgres.running() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database: a SQLite file, then PostgreSQL."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'custody.db'}"
+        return
+    server = request.getfixturevalue("postgres_server")
+    url = postgres.new_database(server)
+    yield url
+    postgres.drop_database(server, url)
+
+
+@pytest.fixture
+def config(tmp_path: Path, database_url: str) -> Config:
+    return Config(tmp_path / "data", database_url)
+
+
+@pytest.fixture
+def ledger(config: Config) -> Iterator[Ledger]:
+    """A ledger made from the shared cast, of which nothing has happened yet."""
+    found(config, check_setting(cast.setting()))
+    opened = open_ledger(config)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def app(ledger: Ledger) -> Flask:
+    return create_app(ledger.config, ledger)
+
+
+@pytest.fixture
+def device(app: Flask, ledger: Ledger) -> Device:
+    """An enrolled device that speaks to `app`."""
+    made = Device(FlaskHttp(app))
+    answer = made.enrol(devices.new_code(ledger))
+    assert answer.status == 201, answer.body
+    return made
