@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import click
-import qrcode
+import qrcode  # type: ignore[import-untyped]
 
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.ledger.core import open_ledger

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, update
 
 from custody.ledger import credentials, rows, tables
-from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import CodeRefused, NotKnown
 from custody.ledger.masterdata import By, Change, administer_in

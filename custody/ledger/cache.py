@@ -67,11 +67,21 @@ class Cache:
                 missing.setdefault(key[0], set()).add(key[1])
         table = tables.record.c
         for of, ids in missing.items():
-            self._records.update(dict.fromkeys(((of, id_) for id_ in ids)))
+            self._records.update(dict.fromkeys((of, id_) for id_ in ids))
             for some in rows.chunks(sorted(ids)):
                 query = select(table.id, table.value).where(table.of == of, table.id.in_(some))
                 for id_, value in self.connection.execute(query):
                     self._records[of, id_] = None if value is None else loads(value.encode())
+
+    def all(self, of: str) -> list[tuple[str, Value]]:
+        """Return every record of a kind with its id, sorted by id."""
+        table = tables.record.c
+        query = select(table.id).where(table.of == of, table.value.is_not(None))
+        self.fetch((of, id_) for id_ in self.connection.scalars(query).all())
+        found = [
+            (id_, value) for (kind, id_), value in self._records.items() if kind == of and value
+        ]
+        return sorted(found, key=lambda one: one[0])
 
     def at(self, place: str) -> list[str]:
         """Return the sorted codes of the items now at a place and still in custody."""
@@ -94,11 +104,7 @@ class Cache:
     def places(self, type_: str) -> list[str]:
         """Return the sorted ids of the places of a type."""
         if self._places is None:
-            table = tables.record.c
-            ids = self.connection.scalars(select(table.id).where(table.of == "place")).all()
-            self.fetch(("place", id_) for id_ in ids)
-            known = {id_ for of, id_ in self._records if of == "place"}
-            self._places = {id_: self._records["place", id_] or {} for id_ in known}
+            self._places = dict(self.all("place"))
         return sorted(id_ for id_, place in self._places.items() if place.get("type") == type_)
 
     def sealed(self, seal: str) -> list[str]:

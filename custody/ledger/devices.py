@@ -76,9 +76,10 @@ def enrol(ledger: Ledger, code: str, name: str, jwk: dict[str, str]) -> Enrolled
         controls = work.get("setting", "controls") or {}
         approved = controls.get("device_approval") != "administrator"
         device = "d" + secrets.token_hex(8)
-        value = {"name": name, "state": ACTIVE if approved else PENDING, "run": 1}
+        state = ACTIVE if approved else PENDING
+        value = {"name": name, "state": state, "run": 1}
         _add_run(ledger, work, "device-enrolled", device, value, jwk, issuer)
-        return Enrolled(device, value["state"], work.get("setting", "site") or {})
+        return Enrolled(device, state, work.get("setting", "site") or {})
 
 
 def enrol_run(ledger: Ledger, code: str, device: str, run: int, jwk: dict[str, str]) -> Enrolled:

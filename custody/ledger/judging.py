@@ -28,11 +28,16 @@ NOTHING: Value = {
 }
 
 
+def rulebook_id(facts: Cache) -> str:
+    """Return the id of the rulebook in force, such as `md@2026.1`."""
+    return str((facts.get("setting", "site") or {}).get("rulebook"))
+
+
 def book_of(facts: Cache) -> Value:
     """Return the book by which an event is judged now: rulebook, site and controls together."""
     site = facts.get("setting", "site") or {}
     controls = facts.get("setting", "controls") or {}
-    rulebook = facts.get("rulebook", str(site.get("rulebook"))) or {}
+    rulebook = facts.get("rulebook", rulebook_id(facts)) or {}
     parts = (rulebook, site, controls)
     if facts.book is None or any(a is not b for a, b in zip(parts, facts.book[0], strict=True)):
         facts.book = (parts, _load(dumps(rulebook), dumps({**site, "controls": controls})))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from custody.ledger import credentials
 from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
-from custody.ledger.errors import NotKnown, SettingError
+from custody.ledger.errors import CredentialRefused, NotKnown, SettingError
 from custody.ledger.judging import book_of
 from custody.ledger.masterdata import By, Change, administer
 from custody.ledger.places import known_words
@@ -66,8 +66,8 @@ def save_person(ledger: Ledger, id_: str, given: Value, by: By) -> Entry:
     def make(work: Work) -> list[Change]:
         value = person_value(id_, given, book_of(work)["departments"])
         old = work.get("person", id_) or {}
-        kept = {name: old[name] for name in ("badge", "pin", "active") if name in old}
-        return [Change("person", id_, {**value, **kept})]
+        value.update({name: old[name] for name in ("badge", "pin", "active") if name in old})
+        return [Change("person", id_, value)]
 
     return administer(ledger, "person", id_, by, make)
 
@@ -83,9 +83,11 @@ def set_badge(ledger: Ledger, person: str, badge: str, by: By) -> Entry:
     hashed = credentials.badge_hash(ledger.site, badge)
 
     def make(work: Work) -> list[Change]:
-        for other, value in work.people():
+        for other, value in work.all("person"):
             if value.get("badge") == hashed and other != person:
-                raise SettingError(f"this badge is {value['name']}'s; each badge is one person's")
+                raise CredentialRefused(
+                    f"this badge is {value['name']}'s; each badge is one person's"
+                )
         return [Change("person", person, {**known(work, person), "badge": hashed})]
 
     return administer(ledger, "badge", person, by, make)

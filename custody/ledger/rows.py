@@ -27,9 +27,11 @@ def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any
     keys = [column.name for column in table.primary_key]
     others = {c.name: statement.excluded[c.name] for c in table.columns if c.name not in keys}
     if others:
-        connection.execute(statement.on_conflict_do_update(keys, set_=others), list(rows))
+        connection.execute(
+            statement.on_conflict_do_update(index_elements=keys, set_=others), list(rows)
+        )
     else:
-        connection.execute(statement.on_conflict_do_nothing(keys), list(rows))
+        connection.execute(statement.on_conflict_do_nothing(index_elements=keys), list(rows))
 
 
 def chunks(values: Iterable[One]) -> Iterator[list[One]]:

@@ -108,4 +108,5 @@ def _contact(work: Work, entry: Entry, event: Value) -> int | None:
         table.since_position <= entry.position,
         table.at <= _moment(event),
     )
-    return work.connection.scalar(query)
+    found: int | None = work.connection.scalar(query)
+    return found

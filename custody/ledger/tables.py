@@ -302,19 +302,20 @@ class Attempt(SQLModel, table=True):
     last: int = Field(sa_column=big())
 
 
-def _table(name: str) -> Table:
+def table(name: str) -> Table:
+    """Return a table by its name."""
     return SQLModel.metadata.tables[name]
 
 
-event, event_body, signature = _table("event"), _table("event_body"), _table("signature")
-branch = _table("branch")
-master, device_key, contact = _table("master"), _table("device_key"), _table("contact")
-record, item_tip, event_item = _table("record"), _table("item_tip"), _table("event_item")
-posting, exception = _table("posting"), _table("exception")
-exception_item, seal, head = _table("exception_item"), _table("seal"), _table("head")
-meta, enrolment_code, token_seen = _table("meta"), _table("enrolment_code"), _table("token_seen")
-account, link, session = _table("account"), _table("link"), _table("session")
-attempt = _table("attempt")
+event, event_body, signature = table("event"), table("event_body"), table("signature")
+branch = table("branch")
+master, device_key, contact = table("master"), table("device_key"), table("contact")
+record, item_tip, event_item = table("record"), table("item_tip"), table("event_item")
+posting, exception = table("posting"), table("exception")
+exception_item, seal, head = table("exception_item"), table("seal"), table("head")
+meta, enrolment_code, token_seen = table("meta"), table("enrolment_code"), table("token_seen")
+account, link, session = table("account"), table("link"), table("session")
+attempt = table("attempt")
 
 APPEND_ONLY = (event, event_body, signature, branch, master, device_key, contact)
 PROJECTIONS = (record, item_tip, event_item, posting, exception, exception_item, seal, head)

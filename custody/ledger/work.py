@@ -128,7 +128,7 @@ class Work(Cache):
         self._changed.clear()
         self._flush_tips()
         for name, new in self._new.items():
-            rows.insert(self.connection, tables.SQLModel.metadata.tables[name], new)
+            rows.insert(self.connection, tables.table(name), new)
         self._new.clear()
         rows.upsert(self.connection, tables.head, [*self._changed_heads()])
         self._heads_changed.clear()

@@ -91,7 +91,7 @@ def pack(request: Request, response: Response) -> Response:
     """Compress a response that is worth it, for a client that takes gzip."""
     response.vary.add("Accept-Encoding")
     packed = response.headers.get("Content-Encoding") or response.is_streamed
-    if packed or "gzip" not in request.accept_encodings:
+    if packed or not request.accept_encodings["gzip"]:
         return response
     body = response.get_data()
     if len(body) >= WORTH_PACKING:
