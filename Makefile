@@ -18,6 +18,7 @@ run: $(RUN_READY)
 
 test: $(TEST_READY) lint
 	tools/browser
+	tools/go
 	echo "-- Tests"
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
