@@ -94,11 +94,12 @@ def _text(given: dict[str, Any], field: str, shape: re.Pattern[str], right: str)
         raise SettingError(f"{field} is {value!r}; write {right}")
 
 
-def _rulebook(regime: object) -> Value:
+def _rulebook(regime: Any) -> Value:
+    known_words("regime", [regime], loader.REGIMES)
     try:
-        return dict(loader.rulebook(regime))
-    except (KeyError, FileNotFoundError) as error:
-        raise SettingError(f"regime {regime!r} has no rulebook here; MD has one") from error
+        return loader.rulebook(str(regime))
+    except FileNotFoundError as error:
+        raise SettingError(f"regime {regime!r} has no rulebook in this version yet") from error
 
 
 def _controls(given: Value, rulebook: Value) -> None:
