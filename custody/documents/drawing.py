@@ -55,7 +55,7 @@ Mark = Bars | Squares | Text | Line
 
 @dataclass
 class Drawing:
-    """A page or label of `width` by `height` mm, printed at `dpi` dots an inch or, for None, exactly."""
+    """A label of `width` by `height` mm for `dpi` dots an inch or, for None, exact measures."""
 
     width: float
     height: float
@@ -66,7 +66,7 @@ class Drawing:
         self.marks.append(mark)
 
     def snap(self, module: float) -> float:
-        """The width of a bar in mm once it is a whole number of dots: 0.25 mm is 3 dots at 300 dpi."""
+        """A bar's width in mm once it is whole dots: 0.25 mm is 3 dots, 0.254 mm, at 300 dpi."""
         if self.dpi is None:
             return module
         return max(1, round(module * self.dpi / 25.4)) * 25.4 / self.dpi

@@ -18,7 +18,7 @@ class LabelTooLongError(LabelError):
         self.code, self.size, self.needed, self.fits = code, size, needed, fits
         way = f"It fits {' or '.join(fits)}." if fits else "It fits no label; use a shorter code."
         super().__init__(
-            f"{code} needs bars of {needed:.1f} mm with their quiet zones, too wide for {size}. {way}"
+            f"{code} needs bars of {needed:.1f} mm with quiet zones, too wide for {size}. {way}"
         )
 
 

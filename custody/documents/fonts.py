@@ -1,7 +1,7 @@
 """The font of labels and forms: Noto Sans, for names in Latin, Greek and Cyrillic letters.
 
-It comes as a package of its own under the SIL Open Font License. CUSTODY_FONT names another TrueType
-file for a house whose people write in other scripts.
+It comes as a package of its own under the SIL Open Font License. CUSTODY_FONT names another
+TrueType file for a house whose people write in other scripts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The 76x51 mm label of a place: its name, the code as bars and as QR for a scan from further away."""
+"""The 76x51 mm label of a place: its name, the code as bars and as QR for a scan from afar."""
 
 from __future__ import annotations
 

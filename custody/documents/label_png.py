@@ -1,4 +1,4 @@
-"""A label as dots: the picture that a label printer puts on paper, each bar a whole number of dots."""
+"""A label as dots: what a label printer puts on paper, each bar a whole number of dots."""
 
 from __future__ import annotations
 

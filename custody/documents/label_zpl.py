@@ -22,9 +22,7 @@ def _label(drawing: Drawing) -> str:
     stride = (image.width + 7) // 8
     rows = _rows(image.tobytes(), stride)
     deep = _MOST // stride
-    fields = [
-        _field(top, stride, rows[top : top + deep]) for top in range(0, image.height, deep)
-    ]
+    fields = [_field(top, stride, rows[top : top + deep]) for top in range(0, image.height, deep)]
     head = f"^XA\n^PW{image.width}\n^LL{image.height}\n^LH0,0\n"
     return head + "".join(fields) + "^XZ\n"
 
@@ -47,7 +45,7 @@ def _field(top: int, stride: int, rows: list[bytes]) -> str:
 
 
 def _squeeze(text: str) -> str:
-    """A row in ZPL's run lengths: G to Y for 1 to 19, g to z for 20 to 400, a comma for zeros on."""
+    """A row in ZPL's run lengths: G to Y for 1 to 19, g to z for 20 to 400, a comma for zeros."""
     body = text.rstrip("0")
     if len(body) < len(text):
         return "".join(_run(digit, len(list(run))) for digit, run in itertools.groupby(body)) + ","

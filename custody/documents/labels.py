@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from custody.documents import label_envelope, label_item, label_pdf, label_place, label_png, label_zpl
+from custody.documents import (
+    label_envelope,
+    label_item,
+    label_pdf,
+    label_place,
+    label_png,
+    label_zpl,
+)
 from custody.documents.drawing import Drawing
 from custody.documents.errors import LabelError
 from custody.documents.label_spec import DPI, Label, size_of
@@ -64,7 +71,9 @@ def _require(labels: list[Label], form: str, dpi: int, sheet: str | None) -> Non
     if not labels:
         raise LabelError("There is no code to print; name at least one.")
     if len(labels) > MOST:
-        raise LabelError(f"{len(labels)} labels are too many for one document; take {MOST} at most.")
+        raise LabelError(
+            f"{len(labels)} labels are too many for one document; take {MOST} at most."
+        )
     if form not in FORMATS:
         raise LabelError(f"Labels are made as {', '.join(FORMATS)}, not as {form}.")
     if dpi not in DPI:

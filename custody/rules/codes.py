@@ -25,6 +25,7 @@ from .codes_range import compress as compress
 from .codes_range import expand as expand
 from .codes_range import expand_all as expand_all
 from .codes_range import expand_case as expand_case
+from .codes_range import require_sound as require_sound
 from .codes_range import valid as valid
 
 _GS1_SYMBOLS = ("C1", "d2", "Q3", "e0", "e1", "e2", "J1")

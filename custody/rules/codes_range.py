@@ -16,6 +16,13 @@ def valid(code: str) -> bool:
     )
 
 
+def require_sound(code: str) -> None:
+    """Raise CodeRangeError for a code of our own shape whose check letter is wrong."""
+    if has_shape(code) and not check(code):
+        message = "it is misread: its check letter does not fit."
+        raise CodeRangeError("scan.check", code, message, {"found": code})
+
+
 def expand(text: str) -> list[str]:
     """The codes that a run names, in order; a single code is a run of one.
 
