@@ -20,4 +20,5 @@ def refresh(root: Path) -> None:
     """Make ``static/built`` anew from templates, rules and scripts, as far as they have changed."""
     compile.templates(root)
     compile.rules(root)
+    compile.sentences(root)
     manifest.write(root)

@@ -1,8 +1,11 @@
 """Templates and rules in the form that the handheld loads."""
 
+import csv
 import hashlib
 import json
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from custody_build.files import newer, under
 from custody_build.node import node
@@ -18,7 +21,7 @@ def templates(root: Path) -> None:
     """
     target = root / "custody" / "static" / "built" / "templates.js"
     base = root / "custody" / "templates"
-    mark = f"// Made by the build from templates {_digest(base)}\n"
+    mark = f"// @ts-nocheck Made by the build from templates {_digest(base)}\n"
     if target.is_file() and target.read_text("utf-8").startswith(mark):
         return
     script = Path(__file__).with_name("precompile.mjs")
@@ -36,6 +39,36 @@ def rules(root: Path) -> None:
         files[path.relative_to(root).as_posix()] = path.read_text("utf-8")
     text = json.dumps(files, ensure_ascii=False, indent=0, sort_keys=True)
     newer(root / "custody" / "static" / "built" / "rules.json", text.encode())
+
+
+def sentences(root: Path) -> None:
+    """Write ``built/sentences.json`` (code to language to text) and ``built/clauses.json``.
+
+    The catalogue is every ``sentences*.toml`` of the rulebooks, its tables joined by dots; a clause
+    is ``{"cite", "text"}`` by id. Both are what the handheld says offline.
+    """
+    rulebooks = root / "custody" / "rulebooks"
+    texts: dict[str, dict[str, str]] = {}
+    for path in under(rulebooks, "sentences*.toml"):
+        texts.update(_flat(tomllib.loads(path.read_text("utf-8"))))
+    with (rulebooks / "clauses.csv").open(encoding="utf-8", newline="") as file:
+        clauses = {
+            row["id"]: {"cite": row["cite"], "text": row["requirement"]}
+            for row in csv.DictReader(file)
+        }
+    for name, content in (("sentences", texts), ("clauses", clauses)):
+        text = json.dumps(content, ensure_ascii=False, indent=0, sort_keys=True)
+        newer(root / "custody" / "static" / "built" / f"{name}.json", text.encode())
+
+
+def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, dict[str, str]]:
+    """Join the tables of a catalogue by dots; a table of texts, one a language, is a leaf."""
+    if all(isinstance(value, str) for value in table.values()):
+        return {prefix: table}
+    found: dict[str, dict[str, str]] = {}
+    for key, value in table.items():
+        found.update(_flat(value, f"{prefix}.{key}" if prefix else key))
+    return found
 
 
 def _digest(base: Path) -> str:

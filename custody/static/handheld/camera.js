@@ -1,0 +1,146 @@
+/**
+ * Reads codes with the camera, in a panel over the screen, which goes on working beneath it. The
+ * browser's own reader where it works, else zxing from the app's own files, loaded at first use.
+ */
+import { offer } from "./scan.js";
+import { t } from "./words.js";
+
+const EVERY = 110;
+/** A code is taken again once it was out of view for so long. */
+const GONE = 1500;
+const FORMATS = ["code_128", "qr_code", "data_matrix", "ean_13", "ean_8", "upc_a", "upc_e", "code_39", "itf"];
+const PONYFILL = "/static/vendor/barcode-detector/ponyfill.js";
+const WASM = "/static/vendor/zxing-wasm/zxing_reader.wasm";
+
+/** @typedef {{detect: (source: HTMLVideoElement) => Promise<{rawValue: string, format: string}[]>}} Reader */
+
+/** Decides which reads count: two equal ones in a row, once for as long as the code is in view. */
+export class Sightings {
+  constructor() {
+    this.before = "";
+    /** @type {Map<string, number>} */
+    this.taken = new Map();
+  }
+
+  /**
+   * @param {string | null} read what this picture shows
+   * @param {number} at milliseconds
+   * @returns {string | null} a code that counts as scanned now
+   */
+  see(read, at) {
+    for (const [code, last] of this.taken) if (at - last > GONE) this.taken.delete(code);
+    if (!read) return null;
+    const twice = read === this.before;
+    this.before = read;
+    if (this.taken.has(read)) {
+      this.taken.set(read, at);
+      return null;
+    }
+    if (!twice) return null;
+    this.taken.set(read, at);
+    return read;
+  }
+}
+
+/** @returns {Promise<Reader>} */
+async function native() {
+  const Detector = /** @type {any} */ (globalThis).BarcodeDetector;
+  const known = await Detector.getSupportedFormats();
+  if (!known.includes("code_128")) throw new TypeError("the browser's reader knows no Code 128");
+  const reader = new Detector({ formats: FORMATS.filter((format) => known.includes(format)) });
+  await reader.detect(new ImageData(8, 8)); // some browsers have it and throw
+  return reader;
+}
+
+/** @returns {Promise<Reader>} */
+async function own() {
+  const { BarcodeDetector, prepareZXingModule } = await import(PONYFILL);
+  prepareZXingModule({ overrides: { locateFile: () => WASM } });
+  return new BarcodeDetector({ formats: FORMATS });
+}
+
+/** @type {Promise<Reader> | null} */
+let reader = null;
+/** @type {MediaStream | null} */
+let stream = null;
+
+/** @returns {Promise<Reader>} */
+function readerOnce() {
+  reader ??= native().catch(own);
+  reader.catch(() => {
+    reader = null;
+  });
+  return reader;
+}
+
+const panel = () => /** @type {HTMLElement} */ (document.getElementById("camera"));
+const video = () => /** @type {HTMLVideoElement} */ (panel().querySelector("video"));
+
+/** @param {string} text */
+function say(text) {
+  const note = panel().querySelector("[data-note]");
+  if (note) note.textContent = text;
+}
+
+/** @param {unknown} error @returns {string} the plain instruction for it */
+function reason(error) {
+  const name = error instanceof DOMException ? error.name : "";
+  if (name === "NotAllowedError" || name === "SecurityError") return t("camera.refused");
+  if (name === "NotFoundError" || name === "OverconstrainedError") return t("camera.none");
+  if (name === "NotReadableError") return t("camera.busy");
+  return t("camera.failed");
+}
+
+async function open() {
+  panel().hidden = false;
+  document.body.classList.add("with-camera");
+  say(t("camera.opening"));
+  try {
+    const wanted = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } };
+    stream = await navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
+    video().srcObject = stream;
+    await video().play();
+    const found = await readerOnce();
+    say(t("camera.aim"));
+    await look(found, stream);
+  } catch (error) {
+    say(reason(error));
+    panel().classList.add("failed");
+  }
+}
+
+/**
+ * Look at one picture after the other until the panel is closed.
+ * @param {Reader} found
+ * @param {MediaStream} mine
+ */
+async function look(found, mine) {
+  const sightings = new Sightings();
+  while (stream === mine && mine.active) {
+    const reads = await found.detect(video()).catch(() => []); // a picture that is not there yet
+    const code = sightings.see(reads[0]?.rawValue ?? null, performance.now());
+    if (code) offer(code, "camera");
+    await new Promise((resolve) => setTimeout(resolve, EVERY));
+  }
+}
+
+function close() {
+  stream?.getTracks().forEach((track) => track.stop());
+  stream = null;
+  panel().hidden = true;
+  panel().classList.remove("failed");
+  document.body.classList.remove("with-camera");
+}
+
+/** Open and close with any button that says so; never leave the camera on in the background. */
+export function start() {
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("[data-camera]") : null;
+    if (!button) return;
+    if (panel().hidden) void open();
+    else close();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) close();
+  });
+}

@@ -1,0 +1,111 @@
+/**
+ * One ceremony signs all the steps of a flow: the list is shown, each signer signs once, then every
+ * event is appended in one transaction. Each step is judged upon the state the one before leaves.
+ */
+import { append, body } from "./chain.js";
+import { stamp } from "./clock.js";
+import { foldOver } from "./pending.js";
+import { ask, Told } from "./rules.js";
+import { present, signature } from "./signon.js";
+
+/** @typedef {import("./types.js").Draft} Draft */
+/** @typedef {import("./signon.js").SignOn} SignOn */
+/** @typedef {{code: string, clause: string | null, values: Record<string, unknown>, who: string[],
+ *   items?: string[]}} Reason */
+
+const MOST_TRIED = 5;
+
+/**
+ * @param {Draft} draft
+ * @param {string[]} by
+ * @param {number} at
+ * @returns {Promise<Record<string, any>>} what `judge`, `form` and `fold` take
+ */
+export async function judgeable(draft, by, at = stamp().at) {
+  const day = await ask("gaming_day", { at });
+  const here = (await present()).map((one) => one.person);
+  return { ...body(draft, []), by, at, offset: stamp().offset, day, present: here };
+}
+
+/**
+ * Judge a list of steps, as if each were recorded before the next.
+ * @param {Draft[]} drafts
+ * @param {string[][]} by who signs each
+ * @returns {Promise<Reason[][]>} the reasons against each; [] where nothing is against it
+ */
+export async function judge(drafts, by) {
+  const told = new Told();
+  const found = [];
+  for (const [number, draft] of drafts.entries()) {
+    const signers = by[number] ?? [];
+    const asked = await judgeable(draft, signers);
+    found.push((await ask("judge", { draft: asked }, told)).reasons);
+    const signed = signers.map((person) => ({ person, how: "badge+pin", at: asked.at, mono: 0 }));
+    const event = { ...asked, by: signed };
+    const { claims } = await ask("fold", { event, event_id: "" }, told);
+    await foldOver(event, "", claims, told);
+  }
+  return found;
+}
+
+/**
+ * @param {string[]} people
+ * @returns {string[][]} every order of all of them, the given one first
+ */
+export function orders(people) {
+  if (people.length <= 1) return [people];
+  return people.flatMap((one) =>
+    orders(people.filter((other) => other !== one)).map((rest) => [one, ...rest]),
+  );
+}
+
+/**
+ * The first who signs performs the step. Of the orders in which these people can stand, take for
+ * each step the first with the fewest reasons against it.
+ * @param {Draft[]} drafts
+ * @param {string[]} people
+ * @returns {Promise<{by: string[][], reasons: Reason[][]}>}
+ */
+export async function assign(drafts, people) {
+  const choices = orders(people.slice(0, MOST_TRIED)).map((order) => [...order, ...people.slice(MOST_TRIED)]);
+  const by = drafts.map(() => people);
+  for (let number = 0; number < drafts.length; number += 1) {
+    by[number] = await best(drafts.slice(0, number + 1), by.slice(0, number), choices);
+  }
+  return { by, reasons: await judge(drafts, by) };
+}
+
+/**
+ * @param {Draft[]} drafts up to the step that is asked about
+ * @param {string[][]} before who signs the steps before it
+ * @param {string[][]} choices
+ * @returns {Promise<string[]>}
+ */
+async function best(drafts, before, choices) {
+  let chosen = choices[0] ?? [];
+  let fewest = Infinity;
+  for (const choice of choices) {
+    const against = (await judge(drafts, [...before, choice])).at(-1)?.length ?? 0;
+    if (against < fewest) [chosen, fewest] = [choice, against];
+    if (against === 0) break;
+  }
+  return chosen;
+}
+
+/** @param {Reason} reason @returns {boolean} whether a signature could answer it */
+export function aboutSigners({ code }) {
+  return code.startsWith("signer-");
+}
+
+/**
+ * Record a ceremony. All of it is durable when this resolves, or none of it.
+ * @param {Draft[]} drafts
+ * @param {SignOn[]} signed
+ * @param {string[][]} by who signs each step, the one who performs it first
+ * @param {string} draft id of the kept draft
+ */
+export function record(drafts, signed, by, draft) {
+  const find = (/** @type {string} */ id) => /** @type {SignOn} */ (signed.find((one) => one.person === id));
+  const signatures = by.map((people) => people.map((id) => signature(find(id))));
+  return append(drafts, signatures, draft);
+}

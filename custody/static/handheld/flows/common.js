@@ -1,0 +1,76 @@
+/** What the hand-made flows share: kept state, steps that fit, and the way to the signatures. */
+import { aboutSigners, judge } from "../ceremony.js";
+import { keep, work } from "../drafts.js";
+import { read } from "../read.js";
+import { find } from "../screens/scanned.js";
+import { outcome } from "../scan.js";
+
+/** @typedef {import("../types.js").Draft} Draft */
+/** @typedef {import("../ceremony.js").Reason} Reason */
+/** @typedef {import("../router.js").Asked} Asked */
+
+/**
+ * @param {string} id address of the flow
+ * @returns {Promise<Record<string, any>>} what was gathered so far
+ */
+export async function gathered(id) {
+  return (await work(id)).flow ?? {};
+}
+
+/**
+ * Keep what was gathered; any signature given to an earlier state of it counts no more.
+ * @param {string} id
+ * @param {string} title
+ * @param {Record<string, any>} flow
+ */
+export function gather(id, title, flow) {
+  return keep(id, { title, flow, back: id, signed: [], steps: [] });
+}
+
+/**
+ * Take these steps to the signatures.
+ * @param {string} id
+ * @param {string} title
+ * @param {Draft[]} steps
+ * @param {string} next where to go once they are recorded
+ */
+export async function toSign(id, title, steps, next) {
+  const flow = { ...(await gathered(id)), next };
+  await keep(id, { title, flow, back: id, signed: [], steps });
+  return { to: `/h/sign?work=${encodeURIComponent(id)}` };
+}
+
+/**
+ * Of several ways to do it, take the first that nothing but a missing signature is against.
+ * @param {Draft[][]} ways
+ * @returns {Promise<{steps: Draft[], against: Reason[]}>} the way with the least against it
+ */
+export async function fitting(ways) {
+  let best = { steps: ways[0] ?? [], against: /** @type {Reason[]} */ ([]) };
+  let least = Infinity;
+  for (const steps of ways) {
+    const reasons = await judge(steps, steps.map(() => []));
+    const against = reasons.flat().filter((reason) => !aboutSigners(reason));
+    if (against.length < least) [best, least] = [{ steps, against }, against.length];
+    if (least === 0) break;
+  }
+  return best;
+}
+
+/**
+ * Read a flow's scan and find what it names.
+ * @param {Asked} asked
+ */
+export async function taken({ form }) {
+  return find(await read(form));
+}
+
+/**
+ * Let the person feel what came of a scan.
+ * @param {Asked} asked
+ * @param {"ok" | "again" | "refused"} what
+ * @param {string} code
+ */
+export function felt({ form }, what, code) {
+  return outcome(form.get("n"), what, { result: what === "ok" ? "taken" : what, code });
+}

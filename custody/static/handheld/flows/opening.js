@@ -1,0 +1,148 @@
+/** Opening a table: a set is issued, inspected and put in play, signed in one ceremony. */
+import { be } from "../here.js";
+import { here } from "../here.js";
+import { all, itemsAt, record } from "../records.js";
+import { route } from "../router.js";
+import { tell } from "../tabs.js";
+import { t } from "../words.js";
+import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
+import { formOf } from "../screens/step.js";
+import { measures } from "../fields.js";
+
+/** @typedef {import("../router.js").Asked} Asked */
+/** @typedef {import("../types.js").Draft} Draft */
+
+const ID = "/h/flow/opening";
+/** States in which a set may be brought to a table. */
+const READY = new Set(["reserve", "issued"]);
+
+/** @param {URLSearchParams} query @returns {Promise<string>} the table, or "" */
+async function tableOf(query) {
+  const kept = query.get("table") ?? (await gathered(ID)).table;
+  if (kept) return kept;
+  const place = await here();
+  return place?.type === "table" ? place.id : "";
+}
+
+/**
+ * The sets that could go to the table: at it, or in the reserve of its pit.
+ * @param {any} table
+ * @param {string} id
+ */
+async function candidates(table, id) {
+  const places = [id, table.pit].filter(Boolean);
+  const rows = (await Promise.all(places.map(itemsAt))).flat();
+  return rows.filter((row) => READY.has(row.value.state) && !row.value.in && fits(row.value, table.game));
+}
+
+/**
+ * @param {any} item
+ * @param {string} game
+ */
+function fits(item, game) {
+  const games = item.attributes?.games;
+  return item.kind !== "envelope" ? !games || games.includes(game) : item.purpose === "reserve_inspected";
+}
+
+/** @param {Asked} asked @param {Record<string, unknown>} [more] */
+async function show({ query }, more = {}) {
+  const id = await tableOf(query);
+  const table = id ? await record("place", id) : null;
+  if (!table || table.type !== "table") {
+    const tables = (await all("place")).filter((row) => row.value.type === "table");
+    return { screen: "flow_tables", context: { tables, id: ID, title: t("flow.opening"), ...more } };
+  }
+  /** @type {Record<string, any>} */
+  const flow = { ...(await gathered(ID)), table: id };
+  const item = flow.item ? await record("item", flow.item) : null;
+  const inspect = item && (await formOf({ step: "inspect", items: [flow.item], where: id, with: { when: "before_play" } }));
+  const open = table.table?.state ?? (table.open === false ? "closed" : "open");
+  return {
+    screen: "flow_opening",
+    url: `${ID}?table=${encodeURIComponent(id)}`,
+    context: { id: ID, table: { id, ...table }, flow, item, open, choices: await candidates(table, id), inspect,
+      asks_measures: inspect?.fields.some((/** @type {any} */ field) => field.name === "measures" && field.required), ...more },
+  };
+}
+
+/** @param {Asked} asked */
+async function scanned(asked) {
+  const found = await taken(asked);
+  const flow = await gathered(ID);
+  if (found.what === "place") {
+    await Promise.all([be(found.id), gather(ID, title(found.id), { ...flow, table: found.id, item: flow.table === found.id ? flow.item : "" })]);
+    tell("changed");
+    await felt(asked, "ok", found.id);
+    return show({ ...asked, query: new URLSearchParams({ table: found.id }) });
+  }
+  const usable = found.what === "item" && (READY.has(found.value.state) || found.value.state === "stored");
+  await felt(asked, usable ? "ok" : "refused", found.id);
+  if (!usable) {
+    const wrong = found.what === "item" ? t("flow.not_ready", { code: found.id }) : t("flow.unknown", { code: found.read.text });
+    return show(asked, { wrong, item_wrong: found.what === "item" ? found.id : "" });
+  }
+  await gather(ID, title(flow.table), { ...flow, table: await tableOf(asked.query), item: found.id });
+  return show(asked);
+}
+
+/** @param {string} table */
+function title(table) {
+  return `${t("flow.opening")} ${table}`;
+}
+
+/** @param {Asked} asked a set or a table was picked from the list */
+async function pick(asked) {
+  const flow = await gathered(ID);
+  const table = asked.form.get("table") ?? flow.table ?? (await tableOf(asked.query));
+  const item = asked.form.get("item") ?? flow.item;
+  await gather(ID, title(table), { ...flow, table, item });
+  return show({ ...asked, query: new URLSearchParams({ table }) });
+}
+
+/**
+ * The ways in which a set comes into play, by where it is and what the rulebook asks.
+ * @param {string} item
+ * @param {string} table
+ * @param {Record<string, any>} inspection
+ * @param {string} vessel
+ * @returns {Promise<Draft[][]>}
+ */
+async function ways(item, table, inspection, vessel) {
+  const value = await record("item", item);
+  const inside = value.contents?.length ? value.contents : [item];
+  const issue = { step: "issue", items: [item], to: table, with: {} };
+  const inspect = { step: "inspect", items: [item], with: { when: "before_play", ...inspection } };
+  const play = { step: "play", items: inside, where: table, with: { vessel } };
+  const open = { step: "open", items: [item], with: { seal: inspection.seal, seal_state: "intact" } };
+  const opens = { step: "table", items: [], where: table, with: { state: "open" } };
+  const at = value.place === table;
+  const found = value.contents?.length
+    ? [[issue, open, play], [open, play]]
+    : at
+      ? [[inspect, play], [play]]
+      : [[issue, inspect, play], [inspect, issue, play], [issue, play]];
+  return [...found, ...found.map((steps) => [opens, ...steps])];
+}
+
+/** @param {Asked} asked */
+async function done(asked) {
+  const { form } = asked;
+  const flow = await gathered(ID);
+  const table = flow.table ?? (await tableOf(asked.query));
+  const sizes = measures(form.get("measures") ?? "");
+  const inspection = {
+    instruments: form.getAll("instruments"),
+    result: form.get("result") ?? "",
+    ...(sizes.length && { measures: sizes }),
+    ...(form.get("seal") && { seal: form.get("seal") }),
+  };
+  await gather(ID, title(table), { ...flow, table, ...inspection });
+  const { steps, against } = await fitting(await ways(flow.item, table, inspection, form.get("vessel") ?? "cup"));
+  if (against.length) return { ...(await show(asked, { against })), status: 422 };
+  return toSign(ID, title(table), steps, `/h/place/${encodeURIComponent(table)}`);
+}
+
+route("GET", "/h/flow/opening", show);
+route("POST", "/h/flow/opening", done);
+route("POST", "/h/flow/opening/pick", pick);
+route("POST", "/h/flow/opening/scan", scanned);

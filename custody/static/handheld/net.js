@@ -1,0 +1,104 @@
+/**
+ * Requests of the protocol: signed, with a time limit, and with every answer named. An answer
+ * that is not the server's (a captive portal's page, a proxy's error) is told apart from one.
+ */
+import { hear } from "./clock.js";
+import { token } from "./keys.js";
+import { meta, setMeta } from "./store.js";
+
+const PATIENCE = 20_000;
+const GZIP_FROM = 1024;
+
+/**
+ * What came of a request. `answer` is the server's JSON; `type` the problem's name.
+ * @typedef {{ok: boolean, status: number, type: string, answer: any}} Outcome
+ *   `type` is "" when ok, "offline" without an answer, "captive" when someone else answered
+ */
+
+/**
+ * @param {string} text
+ * @returns {Promise<{body: BodyInit, headers: Record<string, string>}>}
+ */
+async function packed(text) {
+  if (text.length < GZIP_FROM || !("CompressionStream" in globalThis)) {
+    return { body: text, headers: {} };
+  }
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  const body = await new Response(stream).arrayBuffer();
+  return { body, headers: { "Content-Encoding": "gzip" } };
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} init
+ * @returns {Promise<Outcome>}
+ */
+async function send(path, init) {
+  const offline = { ok: false, status: 0, type: "offline", answer: null };
+  try {
+    const signal = AbortSignal.timeout(PATIENCE);
+    const response = await fetch(path, { ...init, signal, cache: "no-store", redirect: "error" });
+    const kind = response.headers.get("Content-Type") ?? "";
+    if (!/^application\/(problem\+)?json\b/.test(kind)) {
+      const type = response.ok ? "captive" : `http-${response.status}`;
+      return { ...offline, status: response.status, type };
+    }
+    const answer = await response.json();
+    await learn(response);
+    const type = response.ok ? "" : String(answer.type ?? "").split(/[/:]/).at(-1) ?? "";
+    return { ok: response.ok, status: response.status, type, answer };
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof DOMException) return offline;
+    if (error instanceof SyntaxError) return { ...offline, type: "captive" };
+    throw error;
+  }
+}
+
+/**
+ * Learn the server's clock from the Date header of any of its answers.
+ * @param {Response} response
+ */
+async function learn(response) {
+  const server = Date.parse(response.headers.get("Date") ?? "");
+  if (Number.isNaN(server)) return;
+  hear(server);
+  const skew = server - Date.now();
+  const known = (await meta("skew")) ?? 0;
+  if (Math.abs(skew - known) > 2000) await setMeta("skew", skew);
+}
+
+/**
+ * Send a signed request; after a refused token, once more by the clock just learned.
+ * @param {string} path
+ * @param {{method?: string, text?: string, type?: string, run?: number}} [what]
+ * @returns {Promise<Outcome>}
+ */
+export async function request(path, { method = "GET", text, type, run } = {}) {
+  const device = await meta("device");
+  const { body = undefined, headers = {} } = text === undefined ? {} : await packed(text);
+  const attempt = async () => {
+    const now = Date.now() + ((await meta("skew")) ?? 0);
+    const bearer = await token(device.device, run ?? device.run, now);
+    return send(path, {
+      method,
+      body,
+      headers: { ...headers, ...(type && { "Content-Type": type }), Authorization: `Bearer ${bearer}` },
+    });
+  };
+  const first = await attempt();
+  return first.status === 401 ? attempt() : first;
+}
+
+/**
+ * Send a request that needs no token: enrolment.
+ * @param {string} path
+ * @param {unknown} value
+ * @returns {Promise<Outcome>}
+ */
+export function post(path, value) {
+  return send(path, {
+    method: "POST",
+    body: JSON.stringify(value),
+    headers: { "Content-Type": "application/json" },
+  });
+}

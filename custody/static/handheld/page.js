@@ -1,0 +1,73 @@
+/** What happens in the page around a swap: focus, what is said aloud, drafts as they are typed. */
+import { take } from "./update.js";
+
+const WAIT = 250;
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** Put the focus on the new screen's heading, and say what there is to say. */
+function settled() {
+  const screen = document.getElementById("screen");
+  if (!screen) return;
+  const said = screen.querySelector("[data-say]");
+  const live = document.getElementById("said");
+  if (live) live.textContent = said?.textContent?.trim() ?? "";
+  if (screen.contains(document.activeElement) && document.activeElement !== screen) return;
+  const heading = screen.querySelector("[autofocus], h1");
+  if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+/**
+ * Keep the form as it is typed.
+ * @param {Event} event
+ */
+function typed(event) {
+  const form = event.target instanceof Element ? event.target.closest("form[data-keep]") : null;
+  if (!(form instanceof HTMLFormElement)) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => save(form), WAIT);
+}
+
+/** @param {HTMLFormElement} form */
+function save(form) {
+  clearTimeout(timer);
+  if (!form.isConnected) return;
+  const values = Object.fromEntries([["id", form.dataset.keep ?? ""]]);
+  const entries = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+  entries.set("id", String(values.id));
+  void import("./router.js").then(({ answer }) => answer("/h/step/keep", { method: "POST", body: entries }));
+}
+
+/** @param {Event} event */
+function clicked(event) {
+  const button = event.target instanceof Element ? event.target.closest("[data-do]") : null;
+  if (!(button instanceof HTMLElement)) return;
+  if (button.dataset.do === "update") void take();
+  if (button.dataset.do === "digit") press(button.dataset.digit ?? "");
+  if (button.dataset.do === "all") tickAll(button);
+}
+
+/** @param {string} digit of the PIN pad; empty takes the last one back */
+function press(digit) {
+  const field = document.querySelector("input[name=pin]");
+  if (!(field instanceof HTMLInputElement)) return;
+  field.value = digit ? field.value + digit : field.value.slice(0, -1);
+}
+
+/** @param {HTMLElement} button ticks every box of the name that it gives, and the first radio beside */
+function tickAll(button) {
+  const form = button.closest("form");
+  for (const box of form?.querySelectorAll(`input[name="${button.dataset.name}"]`) ?? []) {
+    if (box instanceof HTMLInputElement) box.checked = true;
+  }
+  form?.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Listen. */
+export function start() {
+  document.addEventListener("htmx:after:swap", settled);
+  document.addEventListener("input", typed);
+  document.addEventListener("click", clicked);
+}

@@ -1,0 +1,126 @@
+/** Takes the changes feed: each page with its cursor in one transaction, then the digest. */
+import { sha256 } from "./bytes.js";
+import { holding } from "./chain.js";
+import { request } from "./net.js";
+import { acknowledged, beyond } from "./outbox.js";
+import { rebase } from "./pending.js";
+import { meta, setMeta, transact } from "./store.js";
+
+/** @typedef {import("./types.js").Row} Row */
+/** @typedef {{state: "done"|"offline"|"captive"|"pending"|"revoked"|"help", problem?: string,
+ *   changed?: boolean}} Pulled */
+/** @typedef {{after: string, gen: number, whole: boolean}} Feed
+ *   where the feed stands; `whole` while it is read from its start: rows of an older `gen` go at
+ *   its end, so that the replica can be used meanwhile */
+
+const LIMIT = 500;
+const START = { after: "", gen: 1, whole: true };
+
+/**
+ * Apply one page of the feed and its cursor: both or neither.
+ * @param {Row[]} changes
+ * @param {Feed} feed
+ */
+function apply(changes, feed) {
+  return transact(["base", "meta"], "readwrite", (tx) => {
+    const base = tx.objectStore("base");
+    const one = (/** @type {Row} */ row) =>
+      row.value === null ? base.delete([row.of, row.id]) : base.put({ ...row, gen: feed.gen });
+    return Promise.all([...changes.map(one), tx.objectStore("meta").put(feed, "feed")]);
+  });
+}
+
+/** Start the feed again; what is there stays until the whole feed is here. */
+async function restart() {
+  const { gen } = (await meta("feed")) ?? START;
+  await setMeta("feed", { after: "", gen: gen + 1, whole: true });
+}
+
+/**
+ * Let go of the rows that the whole feed did not name.
+ * @param {Feed} feed
+ */
+function sweep(feed) {
+  return transact(["base", "meta"], "readwrite", async (tx) => {
+    let cursor = await tx.objectStore("base").openCursor();
+    while (cursor) {
+      if (cursor.value.gen !== feed.gen) await cursor.delete();
+      cursor = await cursor.continue();
+    }
+    await tx.objectStore("meta").put({ ...feed, whole: false }, "feed");
+  });
+}
+
+/** @returns {Promise<string>} SHA-256 over the sorted lines `<of> <id> <etag>` of the base */
+export async function digest() {
+  const rows = await transact("base", "readonly", (tx) => tx.objectStore("base").getAll());
+  const lines = rows.map((/** @type {Row} */ row) => `${row.of} ${row.id} ${row.etag}\n`);
+  return sha256(lines.sort().join(""));
+}
+
+/**
+ * Fold what the feed does not show yet over the new base.
+ * @param {Record<number, number>} shown run to the highest seq that the feed shows
+ */
+function refold(shown) {
+  return holding(async () => {
+    await rebase(await beyond(shown));
+    await setMeta("shown", shown);
+  });
+}
+
+/**
+ * @param {import("./net.js").Outcome} outcome
+ * @returns {Pulled}
+ */
+function refusal({ status, type, answer }) {
+  if (type === "offline" || type === "captive") return { state: type };
+  if (status === 403 && type === "pending") return { state: "pending" };
+  if (status === 403 && type === "revoked" && answer.wipe) return { state: "revoked" };
+  return { state: "help", problem: type || `http-${status}` };
+}
+
+/**
+ * Read the feed to its end.
+ * @returns {Promise<Pulled & {digest?: string}>}
+ */
+async function read() {
+  let changed = false;
+  for (;;) {
+    const feed = (await meta("feed")) ?? START;
+    const query = new URLSearchParams({ after: feed.after, limit: String(LIMIT) });
+    const outcome = await request(`/sync/v1/changes?${query}`);
+    if (outcome.status === 410) {
+      await restart();
+      continue;
+    }
+    if (!outcome.ok) return refusal(outcome);
+    const { changes, cursor, more, digest: theirs } = outcome.answer;
+    changed ||= changes.length > 0;
+    const next = { ...feed, after: cursor };
+    if (changes.length || cursor !== feed.after) await apply(changes, next);
+    if (more) continue;
+    if (feed.whole) await sweep(next);
+    return { state: "done", changed, digest: theirs };
+  }
+}
+
+/**
+ * Pull until the feed has no more, check the digest, and fold the pending events anew.
+ * @returns {Promise<Pulled>}
+ */
+export async function pull() {
+  const shown = await acknowledged();
+  let outcome = await read();
+  if (outcome.digest && outcome.digest !== (await digest())) {
+    await restart();
+    outcome = await read();
+    if (outcome.digest && outcome.digest !== (await digest())) {
+      return { state: "help", problem: "digest" };
+    }
+  }
+  if (outcome.state !== "done") return outcome;
+  const stale = JSON.stringify(shown) !== JSON.stringify((await meta("shown")) ?? {});
+  if (outcome.changed || stale) await refold(shown);
+  return outcome;
+}

@@ -1,0 +1,78 @@
+/** Home: where one is, what is due here, what was begun; and the pages about the device itself. */
+import { drop, unfinished } from "../drafts.js";
+import { here } from "../here.js";
+import { newest } from "../outbox.js";
+import { record } from "../records.js";
+import { route } from "../router.js";
+import { present } from "../signon.js";
+import { meta, pressure, setMeta } from "../store.js";
+import { kick, status } from "../sync.js";
+import { speak } from "../words.js";
+import { applied } from "../update.js";
+import { told } from "./item.js";
+
+/** @typedef {import("../router.js").Asked} Asked */
+
+async function home() {
+  if (!(await meta("device")) || (await meta("revoked"))) return { to: "/h/enrol" };
+  if (!(await record("setting", "site"))) return { screen: "waiting", context: {} };
+  if (!(await present()).length) return { to: "/h/people" };
+  const begun = (await unfinished()).filter((one) => one.title);
+  return { screen: "home", context: { place: await here(), begun } };
+}
+
+async function outbox() {
+  const events = await told((await newest(200)).reverse());
+  return { screen: "outbox", context: { events, link: await status() } };
+}
+
+async function sendNow() {
+  await kick();
+  return { to: "/h/outbox" };
+}
+
+async function statusPart() {
+  const link = await status();
+  const since = link.contact && Date.now() - link.contact;
+  return { screen: "status", context: { link: { ...link, since }, update: applied() } };
+}
+
+const MB = 1024 * 1024;
+/** Below this much free storage the person is warned before the next signature. */
+const TIGHT = 20 * MB;
+
+async function settings() {
+  const kept = (await meta("settings")) ?? {};
+  const { persisted, used, quota } = await pressure();
+  const store = { persisted, used_mb: Math.ceil(used / MB), quota_mb: Math.floor(quota / MB), tight: quota - used < TIGHT };
+  return { screen: "settings", context: { settings: kept, device: await meta("device"), store } };
+}
+
+/** @param {Asked} asked */
+async function change({ form }) {
+  const before = (await meta("settings")) ?? {};
+  const chosen = {
+    language: form.get("language") === "es" ? "es" : "en",
+    sound: form.get("sound") === "on",
+    prefix: form.get("prefix") ?? "",
+    suffix: form.get("suffix") ?? "",
+    gs: form.get("gs") ?? "",
+  };
+  await setMeta("settings", { ...before, ...chosen });
+  speak(chosen.language);
+  return { to: "/h/settings" };
+}
+
+/** @param {Asked} asked */
+async function discard({ form }) {
+  await drop(form.get("id") ?? "");
+  return { to: "/h/" };
+}
+
+route("GET", "/h", home);
+route("GET", "/h/outbox", outbox);
+route("POST", "/h/outbox", sendNow);
+route("GET", "/h/part/status", statusPart);
+route("GET", "/h/settings", settings);
+route("POST", "/h/settings", change);
+route("POST", "/h/discard", discard);

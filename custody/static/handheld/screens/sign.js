@@ -1,0 +1,129 @@
+/** The ceremony: the list of steps is shown, each signer signs once, then all is recorded at once. */
+import { aboutSigners, assign, record as recordAll } from "../ceremony.js";
+import { drop, keep, work } from "../drafts.js";
+import { feedback } from "../feedback.js";
+import { HandheldError } from "../errors.js";
+import { read } from "../read.js";
+import { route } from "../router.js";
+import { outcome } from "../scan.js";
+import * as signon from "../signon.js";
+import { tell } from "../tabs.js";
+import { t } from "../words.js";
+import { formOf } from "./step.js";
+import { askPin } from "./start.js";
+
+/** @typedef {import("../router.js").Asked} Asked */
+/** @typedef {import("../drafts.js").Work} Work */
+
+/**
+ * @param {Work} kept
+ * @param {Record<string, unknown>} [more]
+ */
+async function ceremony(kept, more = {}) {
+  const ids = kept.signed.map((one) => one.person);
+  const { by, reasons } = await assign(kept.steps, ids);
+  const present = await signon.present();
+  const people = await Promise.all(present.map(async (one) => ({ ...one, who: await signon.person(one.person), fresh: signon.fresh(one) })));
+  const steps = await Promise.all(kept.steps.map(async (draft, number) => ({ draft, signers: (await formOf(draft)).signers, reasons: reasons[number] ?? [] })));
+  const left = steps.flatMap((step) => (step.draft.with.fact ? step.reasons.filter(aboutSigners) : step.reasons));
+  return {
+    screen: "sign",
+    url: `/h/sign?work=${encodeURIComponent(kept.id)}`,
+    context: { work: kept, steps, by, left, ready: ids.length > 0 && left.length === 0, fact: kept.steps.some((step) => step.with.fact),
+      signed: await Promise.all(kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) }))),
+      people: people.filter((one) => !ids.includes(one.person)), ...more },
+  };
+}
+
+/** @param {URLSearchParams} query @returns {Promise<Work>} */
+async function asked(query) {
+  const kept = await work(query.get("work") ?? "");
+  if (!kept.steps.length) throw new HandheldError("not-found", { what: query.get("work") });
+  return kept;
+}
+
+/**
+ * Add a signature, by a PIN just checked or checked not long ago.
+ * @param {Work} kept
+ * @param {signon.SignOn} sign
+ */
+function signed(kept, sign) {
+  const others = kept.signed.filter((one) => one.person !== sign.person);
+  return keep(kept.id, { signed: [...others, sign] });
+}
+
+/** @param {Asked} request */
+async function show({ query }) {
+  const kept = await asked(query);
+  const person = query.get("signer");
+  if (!person) return ceremony(kept);
+  const sign = (await signon.present()).find((one) => one.person === person);
+  return ceremony(sign && signon.fresh(sign) ? await signed(kept, sign) : kept);
+}
+
+/** One tap signs for whoever is signed on and gave the PIN not long ago. @param {Asked} request */
+async function tap({ query, form }) {
+  const kept = await asked(query);
+  const sign = (await signon.present()).find((one) => one.person === form.get("person"));
+  const who = sign && (await signon.person(sign.person));
+  if (!sign || !who) throw new HandheldError("not-found", { what: form.get("person") });
+  if (!signon.fresh(sign)) return askPin(who, "name+pin", back(kept, who.id));
+  return ceremony(await signed(kept, sign));
+}
+
+/**
+ * @param {Work} kept
+ * @param {string} person
+ */
+function back(kept, person) {
+  return `/h/sign?${new URLSearchParams({ work: kept.id, signer: person })}`;
+}
+
+/** @param {Asked} request */
+async function badge({ query, form }) {
+  const kept = await asked(query);
+  const who = await signon.byBadge((await read(form)).text);
+  await outcome(form.get("n"), who ? "ok" : "refused", { result: who ? "badge" : "badge-unknown" });
+  if (!who) return ceremony(kept, { wrong: t("people.unknown_badge") });
+  return askPin(who, "badge+pin", back(kept, who.id));
+}
+
+/** @param {Asked} request */
+async function done({ query }) {
+  const kept = await asked(query);
+  const ids = kept.signed.map((one) => one.person);
+  const { by, reasons } = await assign(kept.steps, ids);
+  const open = kept.steps.some((step, number) => !step.with.fact && reasons[number]?.length);
+  if (open || !ids.length) return ceremony(kept, { wrong: t("sign.not_yet") });
+  const events = await recordAll(kept.steps, kept.signed, by, kept.id);
+  performance.mark("custody-durable");
+  await feedback("ok");
+  tell("changed");
+  tell("kick");
+  const last = events.at(-1);
+  const next = kept.flow?.next ?? (last?.items[0] ? `/h/item/${encodeURIComponent(last.items[0])}` : "/h/");
+  return { screen: "recorded", url: next, context: { events, next, work: kept, lease: await expiredAmong(ids) } };
+}
+
+/** @param {string[]} ids @returns {Promise<string[]>} names of those whose lease has run out */
+async function expiredAmong(ids) {
+  const names = [];
+  for (const id of ids) {
+    const who = await signon.person(id);
+    if (who && (await signon.expired(who))) names.push(who.name);
+  }
+  return names;
+}
+
+/** @param {Asked} request */
+async function cancel({ query }) {
+  const kept = await asked(query);
+  await drop(kept.id);
+  return { to: "/h/" };
+}
+
+route("GET", "/h/sign", show);
+route("POST", "/h/sign", tap);
+route("POST", "/h/sign/scan", badge);
+route("POST", "/h/sign/done", done);
+route("POST", "/h/sign/cancel", cancel);

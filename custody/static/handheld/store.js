@@ -1,0 +1,170 @@
+/**
+ * The only owner of IndexedDB: opens it, upgrades it, and runs transactions with a time limit.
+ *
+ * Stores: `meta` (one value a name), `keys` (a key pair a run), `events` (run, seq), `base` and
+ * `overlay` (of, id), `tries` (person), `drafts` (id), `scans` (counted). An upgrade adds stores
+ * and indexes; it never drops one, for a queue may be in it.
+ */
+import { openDB } from "./lib.js";
+import { HandheldError, storeError } from "./errors.js";
+
+export const VERSION = 1;
+const NAME = "custody";
+const PATIENCE = 8000;
+
+/** @typedef {import("idb").IDBPDatabase} Database */
+/** @typedef {import("idb").IDBPTransaction<unknown, string[], IDBTransactionMode>} Transaction */
+
+/** @type {Promise<Database> | null} */
+let opened = null;
+/** @type {Set<(what: "blocking" | "terminated") => void>} */
+const watchers = new Set();
+
+/** @param {(what: "blocking" | "terminated") => void} watcher called when the store closes on us */
+export function onClosed(watcher) {
+  watchers.add(watcher);
+}
+
+/** @param {"blocking" | "terminated"} what */
+function closed(what) {
+  opened = null;
+  for (const watcher of watchers) watcher(what);
+}
+
+/**
+ * Bring an older store to this version; each step adds, none removes.
+ * @param {Database} db
+ * @param {number} from
+ */
+function upgrade(db, from) {
+  if (from >= 1) return;
+  db.createObjectStore("meta");
+  db.createObjectStore("keys");
+  const events = db.createObjectStore("events", { keyPath: ["run", "seq"] });
+  events.createIndex("id", "id", { unique: true });
+  events.createIndex("state", "state");
+  for (const name of ["base", "overlay"]) {
+    const rows = db.createObjectStore(name, { keyPath: ["of", "id"] });
+    rows.createIndex("of", "of");
+    rows.createIndex("place", ["of", "value.place"]);
+    rows.createIndex("seal", "value.seal");
+  }
+  db.createObjectStore("tries");
+  db.createObjectStore("drafts", { keyPath: "id" });
+  db.createObjectStore("scans", { keyPath: "n", autoIncrement: true });
+}
+
+/** @returns {Promise<Database>} */
+function open() {
+  return new Promise((resolve, reject) => {
+    openDB(NAME, VERSION, {
+      upgrade,
+      blocked: () => reject(new HandheldError("store-blocked")),
+      blocking: (_current, _next, event) => {
+        /** @type {IDBDatabase} */ (event.target).close();
+        closed("blocking");
+      },
+      terminated: () => closed("terminated"),
+    }).then(resolve, (error) => reject(storeError(error)));
+  });
+}
+
+/**
+ * Reject when `work` takes longer than `ms`: a browser's store may neither resolve nor reject.
+ * @template T
+ * @param {Promise<T>} work
+ * @param {number} ms
+ * @param {() => void} [giveUp]
+ * @returns {Promise<T>}
+ */
+function within(work, ms, giveUp) {
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => {
+      giveUp?.();
+      reject(new HandheldError("store-stuck", { ms }));
+    }, ms);
+  });
+  return /** @type {Promise<T>} */ (Promise.race([work, late])).finally(() => clearTimeout(timer));
+}
+
+/** @returns {Promise<Database>} */
+async function database() {
+  opened ??= within(open(), PATIENCE);
+  try {
+    return await opened;
+  } catch (error) {
+    opened = null;
+    throw storeError(error);
+  }
+}
+
+/**
+ * Run `work` in one transaction: all of it or none. A write is strict: it is on the disk before
+ * this resolves.
+ * @template T
+ * @param {string | string[]} names
+ * @param {"readonly" | "readwrite"} mode
+ * @param {(tx: any) => Promise<T> | T} work must await nothing but the transaction's own requests
+ * @returns {Promise<T>}
+ */
+export async function transact(names, mode, work) {
+  const db = await database();
+  const tx = db.transaction(Array.isArray(names) ? names : [names], mode, {
+    durability: mode === "readwrite" ? "strict" : "default",
+  });
+  const abort = () => {
+    try {
+      tx.abort();
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error; // it had ended already
+    }
+  };
+  tx.done.catch(() => undefined); // the failure is reported by `run`
+  const run = async () => {
+    try {
+      const result = await work(tx);
+      await tx.done;
+      return result;
+    } catch (error) {
+      abort();
+      throw storeError(tx.error ?? error);
+    }
+  };
+  return within(run(), PATIENCE, abort);
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<any>} the value kept under the name, or undefined
+ */
+export function meta(name) {
+  return transact("meta", "readonly", (tx) => tx.objectStore("meta").get(name));
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function setMeta(name, value) {
+  return transact("meta", "readwrite", (tx) => tx.objectStore("meta").put(value, name));
+}
+
+/**
+ * Ask the browser to keep the store, and say how full it is.
+ * @returns {Promise<{persisted: boolean, used: number, quota: number}>} bytes
+ */
+export async function pressure() {
+  const kept = (await navigator.storage?.persisted?.()) || (await navigator.storage?.persist?.());
+  const { usage = 0, quota = 0 } = (await navigator.storage?.estimate?.()) ?? {};
+  return { persisted: Boolean(kept), used: usage, quota };
+}
+
+/** Empty every store in one transaction; the device is as it was before enrolment. */
+export function wipe() {
+  const names = ["meta", "keys", "events", "base", "overlay", "tries", "drafts", "scans"];
+  return transact(names, "readwrite", (tx) =>
+    Promise.all(names.map((name) => tx.objectStore(name).clear())),
+  );
+}

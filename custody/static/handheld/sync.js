@@ -1,0 +1,127 @@
+/**
+ * Keeps the queue moving: beside the screens, under a lock of its own, within 5 s of the
+ * network's return and again after any stretch without progress. It waits on progress and on
+ * nothing else: `navigator.onLine` is a hint, an answer is a fact.
+ */
+import { serverNow } from "./clock.js";
+import { waiting } from "./outbox.js";
+import { pull } from "./pull.js";
+import { push } from "./push.js";
+import { meta, setMeta, wipe } from "./store.js";
+import { tell } from "./tabs.js";
+
+const LOCK = "custody-sync";
+const BEAT = 4000;
+const IDLE = 30_000;
+const HELD = 90_000;
+
+/**
+ * @typedef {{link: "online"|"offline"|"captive"|"unknown", problem: string, busy: boolean,
+ *   pending: boolean}} State
+ */
+
+/** @type {State} */
+const state = { link: "unknown", problem: "", busy: false, pending: false };
+let lastTry = 0;
+
+/**
+ * @returns {Promise<State & {waiting: number, contact: number | null, enrolled: boolean}>}
+ *   what the header shows; `contact` is the last completed contact, UTC ms
+ */
+export async function status() {
+  const device = await meta("device");
+  const contact = (await meta("contact")) ?? null;
+  const problem = state.problem || ((await meta("problem")) ?? "");
+  return { ...state, problem, waiting: await waiting(), contact, enrolled: Boolean(device) };
+}
+
+/** @param {Partial<State>} change */
+async function become(change) {
+  const before = JSON.stringify(state);
+  Object.assign(state, change);
+  if (JSON.stringify(state) === before) return;
+  if ("problem" in change) await setMeta("problem", state.problem);
+  tell("changed");
+}
+
+/**
+ * Push until nothing is left or something is in the way.
+ * @returns {Promise<import("./push.js").Pushed>}
+ */
+async function drain() {
+  for (;;) {
+    const pushed = await push();
+    if (pushed.state !== "sent") return pushed;
+    tell("changed");
+  }
+}
+
+/** One contact: everything out, then everything in. */
+async function contact() {
+  const pushed = await drain();
+  if (pushed.state === "offline" || pushed.state === "captive") return become({ link: pushed.state });
+  const trouble = pushed.state === "help" ? String(pushed.problem) : "";
+  const pulled = await pull();
+  if (pulled.state === "offline" || pulled.state === "captive") return become({ link: pulled.state });
+  if (pulled.state === "revoked") return revoked();
+  if (pulled.state === "done") await setMeta("contact", serverNow() ?? Date.now());
+  const problem = trouble || (pulled.state === "help" ? String(pulled.problem) : "");
+  await become({ link: "online", problem, pending: pulled.state === "pending" });
+  if (pulled.changed) tell("changed");
+}
+
+/** The device is revoked and its outbox is out: forget everything, and say so. */
+async function revoked() {
+  await wipe();
+  await setMeta("revoked", true);
+  tell("wiped");
+}
+
+/**
+ * Make contact now, unless another tab is at it.
+ * @returns {Promise<void>}
+ */
+export async function kick() {
+  if (!(await meta("device"))) return;
+  lastTry = Date.now();
+  const signal = AbortSignal.timeout(HELD);
+  await navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => {
+    if (!lock) return;
+    await become({ busy: true });
+    try {
+      await Promise.race([contact(), given(signal)]);
+    } finally {
+      await become({ busy: false });
+    }
+  });
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>} resolves when the signal fires: the lock is let go, and the next beat
+ *   tries anew
+ */
+function given(signal) {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+}
+
+/** Beat for as long as the page lives. */
+export function start() {
+  const beat = async () => {
+    const due = state.link !== "online" || ((await waiting()) > 0 && !state.problem);
+    if (due || Date.now() - lastTry >= IDLE) await kick();
+  };
+  const soon = () => void beat().catch(report);
+  setInterval(soon, BEAT);
+  addEventListener("online", soon);
+  addEventListener("focus", soon);
+  document.addEventListener("custody:kick", soon);
+  soon();
+}
+
+/** @param {unknown} error */
+function report(error) {
+  state.problem = "store";
+  console.error("sync:", error);
+  document.dispatchEvent(new CustomEvent("custody:changed"));
+}

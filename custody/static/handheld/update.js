@@ -1,0 +1,55 @@
+/**
+ * The app's own files: registers the service worker and takes a new version when the person is
+ * ready for it. A waiting version never takes over by itself; what was begun is kept as a draft.
+ */
+import { tell } from "./tabs.js";
+
+/** @type {"none" | "ready" | "taken"} */
+let state = "none";
+/** @type {ServiceWorkerRegistration | null} */
+let registration = null;
+
+/** @returns {typeof state} */
+export function applied() {
+  return state;
+}
+
+/** @param {typeof state} next */
+function become(next) {
+  if (state === next) return;
+  state = next;
+  tell("changed");
+}
+
+/** @param {ServiceWorker | null} worker */
+function watch(worker) {
+  worker?.addEventListener("statechange", () => {
+    if (worker.state === "installed" && navigator.serviceWorker.controller) become("ready");
+  });
+}
+
+/** Register the worker, and look for a new version when the page comes to the front. */
+export async function start() {
+  if (!("serviceWorker" in navigator)) return;
+  const controlled = Boolean(navigator.serviceWorker.controller);
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (controlled) become("taken"); // another tab took the new version: reload when idle
+  });
+  registration = await navigator.serviceWorker.register("/h/sw.js", { scope: "/h/", updateViaCache: "none" });
+  if (registration.waiting && controlled) become("ready");
+  watch(registration.installing);
+  registration.addEventListener("updatefound", () => watch(registration?.installing ?? null));
+  addEventListener("focus", () => void registration?.update().catch(() => undefined)); // off line
+}
+
+/** Take the waiting version, if there is one, and start the page anew. */
+export async function take() {
+  const waiting = registration?.waiting;
+  if (!waiting) return location.reload();
+  const changed = new Promise((resolve) => {
+    navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true });
+  });
+  waiting.postMessage("take");
+  await changed;
+  location.reload();
+}
