@@ -1,0 +1,126 @@
+"""Exceptions: facts in the log that break a rule or contradict another, open until an event
+closes them.
+
+Each is `{"id", "kind", "clause", "position", "device", "run", "branch", "seq", "received",
+"items", "values", "resolved"}`; `resolved` is the position of the event that closed it, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, Select, func, select
+
+from custody.ledger import rows, tables
+from custody.ledger.cache import Value
+from custody.ledger.core import Ledger
+from custody.ledger.errors import NotKnown
+from custody.ledger.reading import entries, records
+
+OPEN, RESOLVED, ALL = "open", "resolved", "all"
+PAGE = 200
+
+
+def listed(
+    ledger: Ledger, state: str = OPEN, kind: str | None = None, limit: int = PAGE
+) -> list[Value]:
+    """Return exceptions in a state (`open`, `resolved` or `all`) and of a kind.
+
+    The newest first.
+    """
+    with ledger.database.reading() as connection:
+        return newest(connection, state, kind, limit)
+
+
+def newest(
+    connection: Connection, state: str = OPEN, kind: str | None = None, limit: int = PAGE
+) -> list[Value]:
+    """Return the newest exceptions in a state and of a kind."""
+    table = tables.exception.c
+    query = _query().order_by(table.position.desc(), table.id).limit(limit)
+    if state != ALL:
+        query = query.where(table.resolved.is_(None) == (state == OPEN))
+    if kind:
+        query = query.where(table.kind == kind)
+    return _read(connection, query)
+
+
+def count_open(connection: Connection) -> int:
+    """Return how many exceptions are open."""
+    table = tables.exception.c
+    query = select(func.count()).select_from(tables.exception).where(table.resolved.is_(None))
+    return int(connection.scalar(query) or 0)
+
+
+def about(connection: Connection, codes: Iterable[str]) -> list[Value]:
+    """Return the exceptions that name any of the codes, in the order of the log."""
+    item, table = tables.exception_item.c, tables.exception.c
+    found: dict[str, Value] = {}
+    for some in rows.chunks(sorted(set(codes))):
+        named = select(item.exception).where(item.code.in_(some))
+        query = _query().where(table.id.in_(named))
+        found |= {one["id"]: one for one in _read(connection, query)}
+    return sorted(found.values(), key=lambda one: (one["position"], one["id"]))
+
+
+def raised_at(connection: Connection, position: int) -> list[Value]:
+    """Return the exceptions that the event at a position raised."""
+    return _read(connection, _query().where(tables.exception.c.position == position))
+
+
+def one(ledger: Ledger, id_: str) -> Value:
+    """Return an exception with `entries` (behind it, in the order of the log) and `resolution`
+    (an entry or None).
+
+    Raises NotKnown.
+    """
+    with ledger.database.reading() as connection:
+        found = _read(connection, _query().where(tables.exception.c.id == id_))
+        if not found:
+            raise NotKnown(f"there is no exception {id_!r}")
+        exception = found[0]
+        exception["entries"] = entries.at_positions(connection, _behind(connection, exception))
+        closing = exception["resolved"]
+        closed = [] if closing is None else entries.at_positions(connection, [closing])
+        exception["resolution"] = closed[0] if closed else None
+        return exception
+
+
+def _behind(connection: Connection, exception: Value) -> set[int]:
+    """The event that raised it and, where two contradict.
+
+    Those that stand beside it on its items.
+    """
+    found = {exception["position"]}
+    others = [id_ for id_ in exception["values"].get("events", []) if isinstance(id_, str)]
+    table = tables.event.c
+    for some in rows.chunks(others):
+        found |= set(connection.scalars(select(table.position).where(table.id.in_(some))))
+    return found
+
+
+def _query() -> Select[tuple[object, ...]]:
+    table, event = tables.exception, tables.event
+    return select(table, event.c.received).join(event, event.c.position == table.c.position)
+
+
+def _read(connection: Connection, query: Select[tuple[object, ...]]) -> list[Value]:
+    found = [dict(row) for row in connection.execute(query).mappings()]
+    codes: dict[str, list[str]] = {}
+    item = tables.exception_item.c
+    for some in rows.chunks(one_["id"] for one_ in found):
+        named = (
+            select(item.exception, item.code).where(item.exception.in_(some)).order_by(item.code)
+        )
+        for exception, code in connection.execute(named):
+            codes.setdefault(exception, []).append(code)
+    for row in found:
+        told = records.parsed(row.pop("value"))
+        row.update(items=codes.get(row["id"], []), values=told.get("values", {}))
+    return found
+
+
+def at_position(ledger: Ledger, position: int) -> list[Value]:
+    """Return the exceptions that the event at a position raised."""
+    with ledger.database.reading() as connection:
+        return raised_at(connection, position)

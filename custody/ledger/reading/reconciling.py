@@ -1,0 +1,52 @@
+"""A gaming day's reconciliation: every term, and the events behind each (MD-02.13-M.2 for dice)."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from custody.ledger import judging, tables
+from custody.ledger.cache import Cache, Value
+from custody.ledger.core import Ledger
+from custody.ledger.reading import entries, records, stock
+from custody.rules import counts
+
+
+def of_day(ledger: Ledger, kind: str, day: str, place: str | None = None) -> Value:
+    """Return `{"units": ["sticks", "dice"], "terms": {"opening": {"sticks": 9, "dice".
+
+    45}, ...}}`.
+    """
+    with ledger.database.reading() as connection:
+        book = judging.book_of(Cache(connection))
+        postings = stock.summed(connection, tables.posting.c.kind == kind, day=day)
+    return {
+        "units": counts.kind_units(book, kind),
+        "terms": counts.reconcile(book, postings, kind, day, place),
+    }
+
+
+def behind(ledger: Ledger, kind: str, day: str, term: str, place: str | None = None) -> list[Value]:
+    """Return what was posted under a term in a gaming day, in the order of the log.
+
+    `[{"entry": entry, "place": id, "at": ms, "units": {...}}, ...]`. What a term that is stock
+    shows at the day's end is the sum over all days; here is how it changed in this one.
+    """
+    table = tables.posting.c
+    query = select(table.position, table.at, table.place, table.value).where(
+        table.kind == kind, table.day == day, table.term == term
+    )
+    if place is not None:
+        query = query.where(table.place == place)
+    with ledger.database.reading() as connection:
+        lines = connection.execute(query.order_by(table.position, table.line)).all()
+        found = entries.at_positions(connection, {line.position for line in lines})
+    by_position = {entry["position"]: entry for entry in found}
+    return [
+        {
+            "entry": by_position[line.position],
+            "place": line.place,
+            "at": line.at,
+            "units": records.parsed(line.value),
+        }
+        for line in lines
+    ]

@@ -1,0 +1,93 @@
+"""Stock: sums over postings by place and kind, and the items at a place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, case, func, select
+
+from custody.ledger import judging, tables
+from custody.ledger.cache import Cache, Value
+from custody.ledger.core import Ledger
+from custody.ledger.reading import records
+from custody.rules import counts
+
+
+def summed(connection: Connection, *conditions: Any, day: str = "") -> list[Value]:
+    """Return postings that meet the conditions, equal ones added up, up to the end of a gaming
+    day if one is given.
+
+    `[{"kind", "place", "term", "design", "day", "units": {"sticks": 3, "dice": 15}}, ...]`; `day`
+    is the one asked for, or "" for all before it. The database counts equal lines, of which there
+    are few, so that a long log stays cheap.
+    """
+    table = tables.posting.c
+    when = case((table.day == day, day), else_="").label("day")
+    same = (table.kind, table.place, table.term, table.design, table.value)
+    query = (
+        select(*same, when, func.count().label("times")).where(*conditions).group_by(*same, when)
+    )
+    if day:
+        query = query.where(table.day <= day)
+    return [_line(dict(row)) for row in connection.execute(query.order_by(*same)).mappings()]
+
+
+def _line(row: Value) -> Value:
+    times = row.pop("times")
+    units = records.parsed(row.pop("value"))
+    return {**row, "units": {unit: amount * times for unit, amount in units.items()}}
+
+
+def on_hand(ledger: Ledger) -> list[Value]:
+    """Return the balance of each kind at each place that has any: `[{"place", "kind", "units".
+
+    {"sticks": 9, "dice": 45}}]`.
+    """
+    with ledger.database.reading() as connection:
+        book = judging.book_of(Cache(connection))
+        postings = summed(connection, tables.posting.c.term.in_(counts.stock_terms(book)))
+    pairs = sorted({(line["place"] or "", line["kind"]) for line in postings})
+    rows = [_balance(book, postings, place or None, kind) for place, kind in pairs]
+    return [row for row in rows if any(row["units"].values())]
+
+
+def totals(ledger: Ledger) -> list[Value]:
+    """Return the balance of each kind on the whole site: `[{"place": None, "kind", "units"}]`."""
+    with ledger.database.reading() as connection:
+        book = judging.book_of(Cache(connection))
+        postings = summed(connection, tables.posting.c.term.in_(counts.stock_terms(book)))
+    kinds = sorted({line["kind"] for line in postings})
+    return [_balance(book, postings, None, kind) for kind in kinds]
+
+
+def _balance(book: Value, postings: list[Value], place: str | None, kind: str) -> Value:
+    return {"place": place, "kind": kind, "units": counts.on_hand(book, postings, kind, place)}
+
+
+def at_place(ledger: Ledger, place: str, kind: str | None = None) -> list[Value]:
+    """Return the values of the items now at a place, by code, of one kind or of all."""
+    table = tables.record.c
+    query = select(table.value).where(
+        table.of == "item", table.place == place, table.value.is_not(None)
+    )
+    if kind:
+        query = query.where(table.kind == kind)
+    with ledger.database.reading() as connection:
+        return [records.parsed(value) for value in connection.scalars(query.order_by(table.id))]
+
+
+def of_kind(ledger: Ledger, kind: str, states: list[str] | None = None) -> list[Value]:
+    """Return the values of the items of a kind in some states, or in any, by code."""
+    with ledger.database.reading() as connection:
+        return kind_in(connection, kind, states)
+
+
+def kind_in(connection: Connection, kind: str, states: list[str] | None = None) -> list[Value]:
+    """Return the values of the items of a kind in some states, or in any, by code."""
+    table = tables.record.c
+    query = select(table.value).where(
+        table.of == "item", table.kind == kind, table.value.is_not(None)
+    )
+    if states:
+        query = query.where(table.state.in_(states))
+    return [records.parsed(value) for value in connection.scalars(query.order_by(table.id))]

@@ -1,0 +1,153 @@
+"""Exceptions: a list, and one with its reason, its clause.
+
+Its way out and the form that closes it.
+"""
+
+from typing import Any
+
+from flask import Response, flash, request
+
+from custody.ledger import desk
+from custody.ledger.errors import Refused
+from custody.ledger.reading import exceptions
+from custody.routes import clauses, context, guard, present, render, rights, sentences, vocabulary
+from custody.routes.words import words
+
+blueprint = guard.desk_blueprint("exceptions", __name__, "/exceptions")
+Value = dict[str, Any]
+KINDS = (
+    *(
+        "rule-broken",
+        "concurrent-claim",
+        "seal-broken",
+        "seal-different",
+        "seal-reused",
+        "count-variance",
+    ),
+    *(
+        "double-redemption",
+        "unknown-code",
+        "unknown-place",
+        "unknown-person",
+        "pending-device",
+        "revoked-device",
+    ),
+    *(
+        "revoked-person",
+        "lease-expired",
+        "clock",
+        "late",
+        "unreadable",
+        "fork",
+        "log-rewritten",
+        "form-gap",
+    ),
+)
+STATES = (exceptions.OPEN, exceptions.RESOLVED, exceptions.ALL)
+
+
+@blueprint.get("")
+@guard.require(rights.LOOK)
+def index() -> Response:
+    """Show the exceptions in a state and of a kind, the newest first."""
+    state, kind = request.args.get("state", exceptions.OPEN), request.args.get("kind", "")
+    state = state if state in STATES else exceptions.OPEN
+    found = exceptions.listed(context.ledger(), state, kind or None)
+    names = context.names()
+    rows = [present.exception(one, names) for one in found]
+    kinds = [(one, vocabulary.word("exception", one)) for one in KINDS]
+    return render.page(
+        "exceptions/index.html",
+        "exceptions/_rows.html",
+        rows=rows,
+        state=state,
+        kind=kind,
+        kinds=kinds,
+    )
+
+
+@blueprint.get("/<id>")
+@guard.require(rights.LOOK)
+def show(id: str) -> Response:
+    """Show one exception: why, under which clause, the way out, and how it was closed or may be."""
+    return _page(exceptions.one(context.ledger(), id), {}, {})
+
+
+@blueprint.post("/<id>/resolve")
+@guard.require(rights.RESOLVE)
+def resolve(id: str) -> Response:
+    """Close an exception with an outcome, as an event signed by the person at this desk."""
+    found = exceptions.one(context.ledger(), id)
+    form = {
+        "outcome": request.form.get("outcome", "").strip(),
+        "stands": request.form.get("stands", ""),
+    }
+    wrong = _wrong(found, form)
+    if not wrong:
+        wrong = _sign(found, form)
+    if wrong:
+        return _page(found, form, wrong, 422)
+    flash(words("exceptions.closed"), "good")
+    return render.see_other("exceptions.show", id=id)
+
+
+def _wrong(found: Value, form: dict[str, str]) -> Value:
+    if found["resolved"] is not None:
+        return {"reasons": [{"text": words("exceptions.already"), "fix": ""}]}
+    if not form["outcome"]:
+        return {"outcome": words("exceptions.outcome_missing")}
+    choices = {entry["id"] for entry in found["entries"]}
+    if form["stands"] and form["stands"] not in choices:
+        return {"stands": words("exceptions.stands_wrong")}
+    return {}
+
+
+def _sign(found: Value, form: dict[str, str]) -> Value:
+    """Record the resolution; return what the rules have against it."""
+    fields = {"exception": found["id"], "outcome": form["outcome"]}
+    if form["stands"]:
+        fields["stands"] = form["stands"]
+    draft = {"step": "resolve", "items": found["items"], "with": fields}
+    try:
+        desk.record_at_desk(context.ledger(), draft, context.by_me())
+    except Refused as error:
+        return {"reasons": [sentences.reason(one) for one in error.reasons]}
+    return {}
+
+
+def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -> Response:
+    names = context.names()
+    shown = [present.event(entry, names, [found]) for entry in found["entries"]]
+    told = {"exception": _told(found, shown, names), "events": shown, "form": form, "wrong": wrong}
+    return render.page("exceptions/show.html", "exceptions/_resolve.html", status=status, **told)
+
+
+def _told(found: Value, shown: list[Value], names: present.Names) -> Value:
+    choices = [{"id": one["id"], "words": _choice(one)} for one in shown]
+    return {
+        **present.exception(found, names),
+        "text": sentences.exception(found),
+        "fix": sentences.fix(found),
+        "clause": clauses.every().get(found["clause"] or ""),
+        "way_out": words(f"way_out.{found['kind']}"),
+        "stands_choices": choices if len(choices) > 1 else [],
+        "resolution": _resolution(found["resolution"], names),
+    }
+
+
+def _choice(one: Value) -> str:
+    return f"{one['step_word']} {one['place_line']}, {one['who']}, {one['device_name']}"
+
+
+def _resolution(entry: Value | None, names: present.Names) -> Value | None:
+    if entry is None:
+        return None
+    line = entry["event"]
+    who = ", ".join(names.person(str(one.get("person"))) for one in line["by"])
+    return {
+        "who": who,
+        "at": line["at"],
+        "offset": line["offset"],
+        "position": entry["position"],
+        **line["with"],
+    }

@@ -1,0 +1,117 @@
+"""Places: where items can be, and which of them the regulator has approved."""
+
+from typing import Any
+
+from flask import Response, flash, request, url_for
+
+from custody.ledger import places
+from custody.ledger.errors import SettingError
+from custody.ledger.reading import records
+from custody.routes import context, guard, present, render, rights, vocabulary
+from custody.routes.words import words
+
+blueprint = guard.desk_blueprint("places", __name__, "/places")
+FIELDS = ("type", "use", "game", "pit")
+USES = ("primary", "secondary", "poker", "tiles", "coupons")
+KEPT = ("name", "decks", "handled", "open")
+
+
+@blueprint.get("")
+@guard.require(rights.PLACES)
+def index() -> Response:
+    """Show the places, and the form for one more."""
+    return _index({"approved": False}, {})
+
+
+@blueprint.post("")
+@guard.require(rights.PLACES)
+def add() -> Response:
+    """Add a place; a mistake is 422 and keeps what was typed."""
+    form, id_ = _form(), request.form.get("id", "").strip()
+    taken = id_ in records.every(context.ledger(), "place")
+    wrong = {"id": words("places.id_taken")} if taken else _save(id_, form, {})
+    if wrong:
+        return _index({**form, "id": id_}, wrong, 422)
+    flash(words("places.added", id=id_), "good")
+    return render.see_other("places.index")
+
+
+@blueprint.get("/<id>")
+@guard.require(rights.PLACES)
+def show(id: str) -> Response:
+    """Show one place, to be changed."""
+    value = records.known(context.ledger(), "place", id)
+    return _show(id, {**value, "approved": value.get("approved", True)}, {})
+
+
+@blueprint.post("/<id>")
+@guard.require(rights.PLACES)
+def save(id: str) -> Response:
+    """Change a place."""
+    form = _form()
+    wrong = _save(id, form, records.known(context.ledger(), "place", id))
+    if wrong:
+        return _show(id, form, wrong, 422)
+    flash(words("places.saved"), "good")
+    return render.see_other("places.show", id=id)
+
+
+def _save(id_: str, form: dict[str, Any], old: dict[str, Any]) -> dict[str, str]:
+    """Save a place; return what is wrong with the form, by field."""
+    if not form["type"]:
+        return {"type": words("places.type_missing")}
+    locks = [one.strip() for one in form["locks"].split(",") if one.strip()]
+    given = {name: form[name] for name in FIELDS if form[name]} | (
+        {"locks": locks} if locks else {}
+    )
+    kept = {name: old[name] for name in KEPT if name in old}
+    try:
+        places.save_place(
+            context.ledger(), id_, {**kept, **given, "approved": form["approved"]}, context.by_me()
+        )
+    except SettingError as error:
+        return {"all": str(error)}
+    return {}
+
+
+def _form() -> dict[str, Any]:
+    given = {name: request.form.get(name, "").strip() for name in (*FIELDS, "locks")}
+    return {**given, "approved": request.form.get("approved") == "yes"}
+
+
+def _index(form: dict[str, Any], wrong: dict[str, str], status: int = 200) -> Response:
+    found = records.every(context.ledger(), "place")
+    rows = [_row(id_, value) for id_, value in found.items()]
+    told = {"form": form, "wrong": wrong, "action": url_for("places.add"), **_choices(found)}
+    return render.page("places/index.html", status=status, rows=rows, place=None, **told)
+
+
+def _show(id_: str, form: dict[str, Any], wrong: dict[str, str], status: int = 200) -> Response:
+    found = records.every(context.ledger(), "place")
+    locks = form.get("locks", "")
+    shown = {**form, "locks": ", ".join(locks) if isinstance(locks, list) else locks}
+    told = {
+        "form": shown,
+        "wrong": wrong,
+        "action": url_for("places.save", id=id_),
+        **_choices(found),
+    }
+    return render.page("places/show.html", status=status, place={"id": id_}, **told)
+
+
+def _row(id_: str, value: dict[str, Any]) -> dict[str, Any]:
+    approved = value.get("approved", True)
+    return {
+        "id": id_,
+        "type": value["type"],
+        "details": present.place_words(value),
+        "approved": approved,
+    }
+
+
+def _choices(found: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
+    return {
+        "types": [(one, vocabulary.word("place_type", one)) for one in places.TYPES],
+        "uses": [(one, vocabulary.word("use", one)) for one in USES],
+        "pits": [(id_, id_) for id_, value in found.items() if value.get("type") == "pit_stand"],
+    }

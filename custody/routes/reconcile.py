@@ -1,0 +1,126 @@
+"""The daily reconciliation.
+
+Every term, the remainder, and the events behind each term (MD-02.13-M.2).
+"""
+
+import datetime
+
+from flask import Response, request, url_for
+
+from custody.ledger.errors import NotKnown
+from custody.ledger.reading import reconciling, records, today
+from custody.routes import context, guard, present, render, rights, vocabulary
+from custody.routes.words import words
+from custody.rules import clocks, counts
+
+blueprint = guard.desk_blueprint("reconcile", __name__, "/reconcile")
+TERMS = (
+    *("opening", "received", "issued", "returned", "destroyed", "lost"),
+    *("reserve", "in_play", "awaiting", "held", "closing", "variance", "remainder"),
+)
+COUNTED = ("opening", "closing", "remainder")
+
+
+@blueprint.get("")
+@guard.require(rights.STOCK)
+def show() -> Response:
+    """Show a gaming day's terms for the site or one place."""
+    day, kind, place = _asked()
+    told = {"day": day, "kind": kind, "place": place or "", **_choices()}
+    wrong = _wrong(day)
+    if wrong:
+        return render.page(
+            "reconcile/show.html", "reconcile/_sums.html", status=422, wrong=wrong, **told
+        )
+    found = reconciling.of_day(context.ledger(), kind, day, place)
+    waiting = [one for one in today.devices(context.ledger()) if one["silent"]]
+    sums = {"units": found["units"], "terms": [_term(term, found, told) for term in TERMS]}
+    remainder = (
+        present.amount(found["terms"]["remainder"])
+        if any(found["terms"]["remainder"].values())
+        else ""
+    )
+    return render.page(
+        "reconcile/show.html",
+        "reconcile/_sums.html",
+        waiting=waiting,
+        remainder=remainder,
+        **sums,
+        **told,
+    )
+
+
+@blueprint.get("/<term>")
+@guard.require(rights.STOCK)
+def term(term: str) -> Response:
+    """Show the events behind a term of a gaming day."""
+    day, kind, place = _asked()
+    if term not in TERMS or term in COUNTED or _wrong(day):
+        raise NotKnown(words("reconcile.no_term", term=term))
+    rows = [_behind(row) for row in reconciling.behind(context.ledger(), kind, day, term, place)]
+    units = counts.kind_units(context.site()["book"], kind)
+    return render.page(
+        "reconcile/term.html", term=term, day=day, kind=kind, place=place, rows=rows, units=units
+    )
+
+
+def _asked() -> tuple[str, str, str | None]:
+    now = clocks.gaming_day(context.site()["book"], context.ledger().clock())
+    kinds = _kinds()
+    kind = request.args.get("kind", "")
+    return (
+        request.args.get("day") or now,
+        kind if kind in kinds else kinds[0],
+        request.args.get("place") or None,
+    )
+
+
+def _kinds() -> list[str]:
+    """Return the kinds that are counted as stock under the rulebook in force, dice first."""
+    words_of = context.site()["book"]["words"]["kinds"]
+    return sorted(
+        (kind for kind in words_of if words_of[kind].get("units")),
+        key=lambda kind: (kind != "dice", kind),
+    )
+
+
+def _wrong(day: str) -> str:
+    try:
+        datetime.date.fromisoformat(day)
+    except ValueError:
+        return words("reconcile.bad_day", day=day)
+    return "" if len(day) == 10 else words("reconcile.bad_day", day=day)
+
+
+def _term(
+    term: str, found: dict[str, dict[str, dict[str, int]]], told: dict[str, object]
+) -> dict[str, object]:
+    href = None
+    if term not in COUNTED:
+        href = url_for(
+            "reconcile.term",
+            term=term,
+            day=told["day"],
+            kind=told["kind"],
+            place=told["place"] or None,
+        )
+    return {"term": term, "units": found["terms"][term], "href": href}
+
+
+def _behind(row: dict[str, object]) -> dict[str, object]:
+    entry: dict[str, object] = row["entry"]  # type: ignore[assignment]  # as reconciling.behind says
+    shown = present.event(entry, context.names())
+    return {
+        **row,
+        "position": entry["position"],
+        "step_word": shown["step_word"],
+        "items": shown["items"],
+    }
+
+
+def _choices() -> dict[str, list[tuple[str, str]]]:
+    places = records.every(context.ledger(), "place")
+    return {
+        "kinds": [(kind, vocabulary.word("kind", kind)) for kind in _kinds()],
+        "places": [(id_, id_) for id_ in places],
+    }
