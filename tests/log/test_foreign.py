@@ -1,10 +1,11 @@
-"""A real server's log, verified by Go's checksum-database packages, which know nothing of Custody."""
+"""A real server's log, verified by Go's checksum-database packages, strangers to Custody."""
 
 from __future__ import annotations
 
 import base64
 import json
 import shutil
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -47,9 +48,17 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(data: Path) -> Iterator[Server]:
-    running = Server("serve", data).start()
-    yield running
+    running = Server("serve", data)
+    running.url = f"http://127.0.0.1:{_free_port()}"  # chosen here, so that a restart may have it
+    yield running.start()
     running.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 def handheld(server: Server) -> Handheld:
