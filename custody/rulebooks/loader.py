@@ -1,0 +1,92 @@
+"""Read rulebooks: TOML to the JSON that the rules core loads, checked word for word."""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from custody.rulebooks.schema import RulebookError, check
+from custody.rulebooks.zones import zone_table
+
+REGIMES = {"MD": "md", "NY": "ny", "US542": "us542", "US543": "us543"}
+LISTS = ("step", "rule", "clock", "count", "family")
+
+
+@cache
+def rulebook(regime: str) -> dict[str, Any]:
+    """Return the rulebook of a regime (`MD`, `NY`, `US542`, `US543`) as JSON values.
+
+    Callers share the value and do not change it. Raises RulebookError for a regime that has none,
+    or for a mistake in it, with file, line and the words that are allowed.
+    """
+    if regime not in REGIMES:
+        raise RulebookError("", 0, f"There is no regime '{regime}'; there are {', '.join(REGIMES)}.")
+    return read(f"{REGIMES[regime]}.toml")
+
+
+def read(name: str, folder: Any = None) -> dict[str, Any]:
+    """Return a rulebook read from a file beside this one (or in `folder`), with what all rulebooks share."""
+    here = files("custody.rulebooks")
+    text = (folder or here).joinpath(name).read_text("utf-8")
+    vocabulary = _parse("vocabulary.toml", here.joinpath("vocabulary.toml").read_text("utf-8"))
+    shared = here.joinpath("common.toml").read_text("utf-8")
+    book = _checked(name, text, vocabulary)
+    common = _checked("common.toml", shared, vocabulary)
+    for part in LISTS:
+        book[part] = [*book.get(part, []), *common.get(part, [])]
+    book["vocabulary"] = _ordered(vocabulary)
+    return book
+
+
+def _ordered(vocabulary: dict[str, Any]) -> dict[str, Any]:
+    """Return the vocabulary with the order of steps and fields as lists: the handheld's interpreter keeps no order."""
+    steps = {name: {**step, "order": list(step["fields"])} for name, step in vocabulary["steps"].items()}
+    return {**vocabulary, "steps": steps, "step_order": list(steps)}
+
+
+def _checked(name: str, text: str, vocabulary: dict[str, Any]) -> dict[str, Any]:
+    book = _parse(name, text)
+    check(name, text, book, vocabulary)
+    return book
+
+
+def _parse(name: str, text: str) -> dict[str, Any]:
+    try:
+        parsed: dict[str, Any] = _plain(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise RulebookError(name, 0, f"It is not TOML: {error}.") from error
+    return parsed
+
+
+def _plain(value: Any) -> Any:
+    """Return a TOML value as JSON: dates become `YYYY-MM-DD`."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return value
+
+
+@cache
+def catalogue() -> dict[str, Any]:
+    """Return the catalogue of sentences: `{"sentence": {code: {"en", "es"}}, "word": {word: {"en", "es"}}}`."""
+    text = files("custody.rulebooks").joinpath("sentences.toml").read_text("utf-8")
+    return _parse("sentences.toml", text)
+
+
+def site(setting: dict[str, Any]) -> dict[str, Any]:
+    """Return what `core.load` takes as `site`, from a setting with `zone`, `day_starts` and `controls`.
+
+    Raises custody.rulebooks.zones.UnknownZoneError.
+    """
+    return {
+        "regime": setting["regime"],
+        "zone": [list(entry) for entry in zone_table(setting["zone"])],
+        "day_starts": setting["day_starts"],
+        "controls": setting.get("controls", {}),
+    }

@@ -1,0 +1,170 @@
+"""A rulebook made ready for use: jobs resolved, entries sorted, what the operator's controls rule out left out.
+
+The rulebook is JSON as `rulebooks.loader` makes it; `custody/rulebooks/README.md` explains its words.
+"""
+
+from .shapes import Any, Json
+
+CONTROL = "control"
+
+
+def load(rulebook: Json, site: Json) -> Json:
+    """Return a book: what every other function of the core takes first.
+
+    `site` is `{"zone": [[UTC ms, offset minutes], ...], "day_starts": "HH:MM", "controls": {...}}`.
+    """
+    words = rulebook["vocabulary"]
+    book: Json = {
+        "id": rulebook["id"],
+        "version": rulebook["version"],
+        "in_force": rulebook["in_force"],
+        "zone": site["zone"],
+        "day_starts": _minutes(site["day_starts"]),
+        "starts": {},
+        "words": words,
+        "limits": rulebook.get("limits", {}),
+        "controls": _controls(rulebook, site.get("controls", {})),
+    }
+    _jobs(book, words)
+    book["gone"] = [state["name"] for state in words["states"] if state.get("gone")]
+    book["terms"] = {state["name"]: state.get("term") for state in words["states"]}
+    book["families"] = rulebook.get("family", [])
+    book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
+    book["rules"] = _by_step(book, rulebook.get("rule", []))
+    book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
+    book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
+    return book
+
+
+def _minutes(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:5])
+
+
+def _controls(rulebook: Json, chosen: Json) -> Json:
+    """The operator's approved choices; where there is none, the rulebook's strictest reading."""
+    controls = {}
+    for name, control in rulebook.get("control", {}).items():
+        controls[name] = control["absent"]
+    controls.update(chosen)
+    return controls
+
+
+def _jobs(book: Json, words: Json) -> None:
+    """Departments by job, and the set of jobs that each word for signers stands for."""
+    departments: Json = {}
+    needs: Json = {"anyone": []}
+    for entry in words["departments"]:
+        name, ranks = entry["name"], entry["ranks"]
+        needs[name] = [job for rank in ranks for job in rank] + entry.get("beside", [])
+        for job in needs[name]:
+            departments[job] = name
+            needs[job] = [job]
+            if name != "administration":
+                needs["anyone"].append(job)
+        for level, rank in enumerate(ranks):
+            for job in rank:
+                needs[job + "+"] = [higher for above in ranks[level:] for higher in above]
+    for group in words["groups"]:
+        needs[group["name"]] = [job for word in group["jobs"] for job in needs[word]]
+    book["departments"] = departments
+    book["needs"] = needs
+
+
+def _entries(book: Json, entries: list[Json], steps: Json) -> Json:
+    """Entries of each step, the most specific first; of equal ones, the one written first."""
+    found = _by_step(book, entries)
+    for step in steps:
+        # MicroPython's sort is not stable: the place in the file decides between equals.
+        kept = found.setdefault(step, [])
+        ordered = sorted([(-entry["weight"], index) for index, entry in enumerate(kept)])
+        found[step] = [kept[index] for _, index in ordered]
+    return found
+
+
+def _by_step(book: Json, entries: list[Json]) -> Json:
+    found: Json = {}
+    for entry in entries:
+        if _runs(book, entry):
+            made = _entry(book, entry)
+            for step in _list(entry["step"]):
+                found.setdefault(step, []).append(made)
+    return found
+
+
+def _runs(book: Json, entry: Json) -> bool:
+    """Whether the operator's controls leave an entry standing."""
+    wanted = entry.get("when", {}).get(CONTROL, {})
+    return all(chosen(book, name) in _list(value) for name, value in wanted.items())
+
+
+def chosen(book: Json, name: str) -> Any:
+    return book["controls"].get(name)
+
+
+def _entry(book: Json, entry: Json) -> Json:
+    made = dict(entry)
+    when = entry.get("when", {})
+    made["tests"] = tests(when)
+    made["weight"] = len(when) + len(when.get(CONTROL, {}))
+    made["signers"] = [_slot(book, slot) for slot in entry.get("signers", [])]
+    made["needs"] = [_need(need) for need in entry.get("needs", [])]
+    made["asks"] = {field["name"]: field for field in entry.get("fields", [])}
+    return made
+
+
+def _slot(book: Json, slot: Json) -> Json:
+    made = dict(slot)
+    made["need"] = _list(slot["need"])
+    made["jobs"] = {job: True for word in made["need"] for job in book["needs"][word]}
+    made["tests"] = tests(slot.get("when", {}))
+    return made
+
+
+def _need(need: Json) -> Json:
+    made = dict(need)
+    made["tests"] = tests(need.get("when", {}))
+    return made
+
+
+def tests(when: Json) -> list[list[Any]]:
+    """What a `when` asks for: `[trait, {word: True, ...}]`. Controls were settled when the book was loaded."""
+    return [
+        [trait, {word: True for word in _list(value)}]
+        for trait, value in sorted(when.items())
+        if trait != CONTROL
+    ]
+
+
+def holds(conditions: list[list[Any]], traits: Json) -> bool:
+    """Whether every trait that is asked for has one of the words asked for."""
+    for trait, words in conditions:
+        found = traits.get(trait)
+        if found is None or found == []:
+            found = "none"
+        if isinstance(found, list):
+            if not any(word in words for word in found):
+                return False
+        elif found not in words:
+            return False
+    return True
+
+
+def select(book: Json, step: str, traits: Json) -> Any:
+    """Return the most specific entry for a step on things with these traits, None where there is none."""
+    for entry in book["steps"].get(step, []):
+        if holds(entry["tests"], traits):
+            return entry
+    return None
+
+
+def family(book: Json, games: list[str]) -> list[str]:
+    """Return the games of every family to which one of these belongs, and these themselves."""
+    found = list(games)
+    for entry in book["families"]:
+        if any(game in entry["games"] for game in games):
+            found.extend(entry["games"])
+    return found
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

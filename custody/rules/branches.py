@@ -1,0 +1,289 @@
+"""Which event continues which: tips, concurrent claims, their resolution, and corrections.
+
+An event is judged against the state that its `saw` names. Where that is no tip of an item it raises
+`concurrent-claim` once and nothing else, and becomes one more branch. `store` is described in
+docs/architecture.md.
+"""
+
+from . import codes_errors, codes_range, refold, stock
+from . import fold as folding
+from . import judge as judging
+from .facts import Seen
+from .shapes import Any, Json
+
+
+def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
+    """Return what the log's next event does: `tips`, `links`, `records`, `postings`, `raised`, `closed`, `built_on`.
+
+    A well-formed event is never refused: every reason against it becomes an exception.
+    """
+    if event["step"] == "correct":
+        return _correct(book, store, event, event_id)
+    if event["step"] == "resolve":
+        return _resolve(book, store, event, event_id)
+    base = _base(book, store, event)
+    facts = Seen(store, base["values"])
+    result = _blank()
+    if base["concurrent"]:
+        result["raised"].append(_concurrent(base))
+    else:
+        reasons = judging.judge(book, facts, event)["reasons"]
+        result["raised"].extend([broken(reason) for reason in reasons])
+    done = folding.fold(book, facts, event, event_id)
+    if not base["concurrent"]:
+        result["raised"].extend(done["raised"])
+    _continue(book, store, base, done, event_id, result)
+    return result
+
+
+def _blank() -> Json:
+    return {
+        "tips": [],
+        "links": [],
+        "records": [],
+        "postings": [],
+        "raised": [],
+        "closed": [],
+        "built_on": [],
+    }
+
+
+def broken(reason: Json) -> Json:
+    """Return the exception that a reason becomes when the step has happened all the same."""
+    values = dict(reason["values"], reason=reason["code"])
+    kind = reason.get("raises", "rule-broken")
+    return {"kind": kind, "clause": reason["clause"], "items": reason["items"], "values": values}
+
+
+def _concurrent(base: Json) -> Json:
+    codes = sorted(base["concurrent"])
+    known = {code: [tip[0] for tip in base["tips"][code]] for code in codes}
+    return {"kind": "concurrent-claim", "clause": None, "items": codes, "values": {"tips": known}}
+
+
+def _base(book: Json, store: Any, event: Json) -> Json:
+    """Return for each claimed code its tips, which one is continued, and the value that was seen."""
+    saw = _saw(event)
+    base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
+    ready = folding.prepare(book, store, event, "")
+    waiting = list(ready["codes"]) + ([event["into"]] if event.get("into") else [])
+    if event["step"] == "count":
+        waiting = []
+    while waiting:
+        code = waiting.pop(0)
+        if code in base["tips"]:
+            continue
+        value = _see(book, store, base, code, saw.get(code))
+        if code != event.get("into"):
+            waiting.extend((value or {}).get("contents", []))
+    return base
+
+
+def _see(book: Json, store: Any, base: Json, code: str, seen: Any) -> Any:
+    """Note which branch of a code an event continues, and return the value it had there."""
+    tips = store.tips(code)
+    base["tips"][code] = tips
+    base["parents"][code] = seen
+    value = None
+    known = not tips and seen is None
+    for tip in tips:
+        if tip[0] == seen:
+            known, value = True, tip[1]
+    if not known:
+        base["concurrent"][code] = True
+        value = refold.state(book, store, code, seen) if seen else None
+    base["values"][code] = value
+    return value
+
+
+def _saw(event: Json) -> Json:
+    """Return `saw` with its runs of codes expanded. A run that is none names nothing."""
+    found: Json = {}
+    saw = event.get("saw") or {}
+    for key in saw:
+        try:
+            for code in codes_range.expand(key):
+                found[code] = saw[key]
+        except codes_errors.CodeRangeError:
+            found[key] = saw[key]
+    return found
+
+
+def _continue(
+    book: Json, store: Any, base: Json, done: Json, event_id: str, result: Json
+) -> None:
+    """Put the new values in the place of the tips that they continue, or beside them."""
+    changed = False
+    for of, key, value in done["records"]:
+        if of != "item":
+            result["records"].append([of, key, value])
+            continue
+        tips = [list(tip) for tip in base["tips"].get(key, [])]
+        index = _index(tips, base["parents"].get(key))
+        if key in base["concurrent"] or index is None:
+            tips.append([event_id, value])
+        else:
+            tips[index] = [event_id, value]
+        changed = changed or len(tips) > 1
+        result["tips"].append([key, tips])
+        result["links"].append([key, base["parents"].get(key)])
+    result["postings"] = _canonical(book, base, result, done) if changed else done["postings"]
+
+
+def _index(tips: list[Any], parent: Any) -> Any:
+    for index, tip in enumerate(tips):
+        if tip[0] == parent:
+            return index
+    return None
+
+
+def _canonical(book: Json, base: Json, result: Json, done: Json) -> list[Json]:
+    """Only an item's first branch is in the stock: what another branch says posts nothing."""
+    first = {code: tips[0][0] for code, tips in result["tips"]}
+    lines: list[Json] = []
+    for code, made in done["by_item"]:
+        old = base["tips"].get(code, [])
+        if code is None or not old or old[0][0] != first.get(code):
+            lines.extend(made)
+    return stock.merged(lines)
+
+
+def _resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
+    """Close exceptions; where they were about branches, one stands and the others end.
+
+    `with.stands` names the event that holds, else the branch that was logged first.
+    """
+    base = _base(book, store, event)
+    result = _blank()
+    facts = Seen(store, base["values"])
+    reasons = judging.judge(book, facts, event)["reasons"]
+    if base["concurrent"]:
+        result["raised"].append(_concurrent(base))
+    else:
+        result["raised"].extend([broken(reason) for reason in reasons])
+    result["closed"] = closing(store, event, list(base["tips"]))
+    stands = (event.get("with") or {}).get("stands")
+    for code in sorted(base["tips"]):
+        tips = base["tips"][code]
+        if not tips:
+            continue
+        if code in base["concurrent"]:
+            seen = base["parents"][code]
+            kept = [list(tip) for tip in tips] + [[event_id, base["values"][code]]]
+            result["tips"].append([code, kept])
+            result["links"].append([code, seen])
+            continue
+        chosen = _standing(store, code, tips, stands)
+        value = refold.after(book, store, event, event_id, code, tips[chosen][1])
+        result["tips"].append([code, [[event_id, value]]])
+        result["links"].append([code, tips[chosen][0]])
+        if chosen:
+            before = refold.lines(book, store, code, tips[0][0], [])
+            instead = refold.lines(book, store, code, tips[chosen][0], [])
+            result["postings"].extend([stock.reversed_line(line) for line in before] + instead)
+    result["postings"] = stock.merged(result["postings"])
+    return result
+
+
+def _standing(store: Any, code: str, tips: list[Any], stands: Any) -> int:
+    if stands:
+        for index, tip in enumerate(tips):
+            if stands in refold.path(store, code, tip[0]):
+                return index
+    return 0
+
+
+def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
+    """Return the ids of the open exceptions that a resolution names: by id, or by kind on its items."""
+    named = (event.get("with") or {}).get("exception")
+    found: Json = {}
+    for code in codes:
+        for key, kind, _ in store.open(code):
+            if named in (key, kind):
+                found[key] = True
+    return sorted(found)
+
+
+def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
+    """Fold again, without the event that was entered wrongly, everything that it had touched."""
+    base = _base(book, store, event)
+    result = _blank()
+    facts = Seen(store, base["values"])
+    if base["concurrent"]:
+        result["raised"].append(_concurrent(base))
+    else:
+        reasons = judging.judge(book, facts, event)["reasons"]
+        result["raised"].extend([broken(reason) for reason in reasons])
+    wrong = (event.get("with") or {}).get("event")
+    built: Json = {}
+    for code in sorted(_touched(book, store, base, wrong)):
+        _without(book, store, base, code, wrong, event_id, result, built)
+    result["postings"] = stock.merged(result["postings"])
+    result["built_on"] = sorted(built)
+    result["records"] = _restored(store, wrong)
+    if built:
+        reason = (event.get("with") or {}).get("reason")
+        task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}
+        result["records"].append(["task", "correction:" + event_id, task])
+    return result
+
+
+def _touched(book: Json, store: Any, base: Json, wrong: Any) -> Json:
+    """The codes that a correction claims, and those that the corrected event had touched."""
+    codes: Json = {code: True for code in base["tips"]}
+    event = store.get("event", wrong) if wrong else None
+    if event is not None:
+        for code in refold.reached(book, store, event, wrong):
+            codes[code] = True
+    return codes
+
+
+def _without(
+    book: Json,
+    store: Any,
+    base: Json,
+    code: str,
+    wrong: Any,
+    event_id: str,
+    result: Json,
+    built: Json,
+) -> None:
+    tips = [list(tip) for tip in store.tips(code)]
+    index = _branch_with(store, code, tips, wrong, base["parents"].get(code))
+    if code in base["concurrent"] or index is None:
+        if code in base["tips"]:
+            tips.append([event_id, base["values"].get(code)])
+            result["tips"].append([code, tips])
+            result["links"].append([code, base["parents"].get(code)])
+        return
+    parent = tips[index][0]
+    path = refold.path(store, code, parent)
+    if wrong in path:
+        for later in path[path.index(wrong) + 1 :]:
+            built[later] = True
+    value = refold.state(book, store, code, parent, [wrong])
+    tips[index] = [event_id, value]
+    result["tips"].append([code, tips])
+    result["links"].append([code, parent])
+    if index == 0 and wrong in path:
+        before = refold.lines(book, store, code, parent, [])
+        after = refold.lines(book, store, code, parent, [wrong])
+        result["postings"].extend([stock.reversed_line(line) for line in before] + after)
+
+
+def _branch_with(store: Any, code: str, tips: list[Any], wrong: Any, seen: Any) -> Any:
+    """The branch in which the corrected event lies; the one that was seen, where it lies in none."""
+    for index, tip in enumerate(tips):
+        if wrong in refold.path(store, code, tip[0]):
+            return index
+    return _index(tips, seen)
+
+
+def _restored(store: Any, wrong: Any) -> list[list[Any]]:
+    """A table is again what it was before a wrong opening or closing."""
+    event = store.get("event", wrong) if wrong else None
+    code = (event or {}).get("where") or (event or {}).get("to")
+    place = store.get("place", code) if code else None
+    if place is None or (place.get("table") or {}).get("event") != wrong:
+        return []
+    return [["place", code, dict(place, table=place["table"]["before"])]]

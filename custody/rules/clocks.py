@@ -1,0 +1,132 @@
+"""Deadlines: of items (rotation, destruction, the look at the end of the day) and of counts.
+
+One function answers the handheld, the desk and `rehearse`. A deadline that has passed is `due`; one
+in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
+"""
+
+from . import days, tasks
+from .book import holds
+from .shapes import Any, Json
+
+SOON = 15 * days.MINUTE
+gaming_day = days.gaming_day
+
+
+def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
+    """Return `{"clause", "item", "start", "at", "status"}` for each deadline that runs for these items.
+
+    Sorted by deadline, then item and clause. Times are UTC milliseconds.
+    """
+    found: list[Json] = []
+    for code in codes:
+        value = facts.get("item", code)
+        if value is not None:
+            for clock in book["clocks"]:
+                entry = _run(book, facts, clock, value, now)
+                if entry is not None:
+                    found.append(dict(entry, item=code))
+    return _by_time(found)
+
+
+def _by_time(found: list[Json]) -> list[Json]:
+    keys = sorted([(entry["at"], entry["item"], entry["clause"], n) for n, entry in enumerate(found)])
+    return [found[key[3]] for key in keys]
+
+
+def traits(value: Json, facts: Any) -> Json:
+    """Return the words by which a clock's `when` selects."""
+    place = facts.get("place", value["place"]) if value["place"] else None
+    packed = value.get("packed") or {}
+    return {
+        "kind": value["kind"],
+        "form": value["form"],
+        "state": value["state"],
+        "game": value.get("game"),
+        "vessel": value.get("vessel"),
+        "place": place["type"] if place else None,
+        "handled": "yes" if place and place.get("handled") else "no",
+        "purpose": value.get("purpose") or packed.get("purpose"),
+        "removed_for": (value.get("removal") or {}).get("reason"),
+        "hold": (value.get("hold") or {}).get("by"),
+        "released_by": value.get("released_by"),
+        "suspect": "yes" if value.get("suspect") else "no",
+    }
+
+
+def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
+    if not holds(clock["tests"], traits(value, facts)) or _stopped(clock, value):
+        return None
+    if clock.get("every") == "gaming_day":
+        return _daily(book, clock, value, now)
+    start = _start(clock, value)
+    if start is None:
+        return None
+    return entry(clock, start, deadline(book, clock, start), now)
+
+
+def _stopped(clock: Json, value: Json) -> bool:
+    hold = value.get("hold")
+    return bool(hold) and hold["by"] in clock.get("stopped_by", [])
+
+
+def _start(clock: Json, value: Json) -> Any:
+    """The latest of the steps from which the clock counts."""
+    times = [value["times"][step] for step in clock["start"] if step in value["times"]]
+    return max(times) if times else None
+
+
+def deadline(book: Json, clock: Json, start: int) -> int:
+    """Return the instant at which a period that started then is over.
+
+    Hours pass as they pass; days end at the same wall-clock time; months end with their gaming day.
+    """
+    period = clock["period"]
+    control = clock.get("control_period")
+    chosen = book["controls"].get(control["name"]) if control else None
+    if chosen is not None and control is not None:
+        period = {control["unit"]: min(chosen, period.get(control["unit"], chosen))}
+    if "hours" in period:
+        return start + int(period["hours"]) * 60 * days.MINUTE
+    if "days" in period:
+        return days.after_days(book, start, period["days"])
+    return days.after_months(book, start, period["months"])
+
+
+def entry(clock: Json, start: int, at: int, now: int) -> Json:
+    """Return one deadline with its status."""
+    warn = clock["soon"]["minutes"] * days.MINUTE if "soon" in clock else max(SOON, (at - start) // 10)
+    status = "due" if now > at else "soon" if now >= at - warn else "running"
+    return {"clause": clock["clause"][0], "start": start, "at": at, "status": status}
+
+
+def _daily(book: Json, clock: Json, value: Json, now: int) -> Any:
+    """Each gaming day on which it was in use ends with a look: the oldest day that lacks one counts."""
+    times = value["times"]
+    started = times.get(clock["start"][0])
+    if started is None:
+        return None
+    first = days.gaming_day(book, started)
+    looked = value.get("looked")
+    if looked is not None and looked["day"] >= first:
+        first = days.name(days.number(looked["day"]) + 1)
+    used = now if value["state"] == "in_play" else times.get("remove", started)
+    if first > days.gaming_day(book, used):
+        return None
+    return entry(clock, max(started, days.start(book, first)), days.end(book, first), now)
+
+
+def due_counts(book: Json, facts: Any, kind: str, place: Any, now: int) -> list[Json]:
+    """Return the deadlines of counts of a kind, for one place or for every store where it lies or lay."""
+    found = []
+    for rule in book["counts"]:
+        if kind not in rule["kinds"]:
+            continue
+        places = (facts.get("task", tasks.counts_id(kind)) or {}).get("places", {})
+        for code in sorted(places):
+            if place in (None, code):
+                start = places[code]["last"] or places[code]["since"]
+                made = entry(rule, start, deadline(book, rule, start), now)
+                found.append(dict(made, item=None, place=code, kind=kind))
+    return found
+
+

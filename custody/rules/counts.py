@@ -1,0 +1,70 @@
+"""Sums over postings: what is on hand, and how a gaming day reconciles."""
+
+from .shapes import Any, Json
+
+FLOWS = ("received", "issued", "returned", "destroyed", "lost", "distributed", "voided", "redeemed")
+SHOWN = ("reserve", "in_play", "awaiting", "held")
+
+
+def kind_units(book: Json, kind: str) -> list[str]:
+    """Return the units in which a kind is counted, the first one first: `["sticks", "dice"]`."""
+    return list(book["words"]["kinds"][kind]["units"])
+
+
+def stock_terms(book: Json) -> list[str]:
+    """Return the terms that are stock."""
+    return sorted({term for term in book["terms"].values() if term})
+
+
+def on_hand(book: Json, postings: list[Json], kind: str, place: Any, design: Any = None) -> Json:
+    """Return the balance of a kind at a place (everywhere with None): `{"sticks": 9, "dice": 45}`."""
+    stock = stock_terms(book)
+    total = {unit: 0 for unit in kind_units(book, kind)}
+    for line in postings:
+        if line["kind"] == kind and line["term"] in stock and _fits(line, place, design):
+            _add(total, line["units"])
+    return total
+
+
+def _fits(line: Json, place: Any, design: Any) -> bool:
+    return place in (None, line["place"]) and design in (None, line["design"])
+
+
+def _add(total: Json, units: Json, sign: int = 1) -> None:
+    for unit in units:
+        total[unit] = total.get(unit, 0) + sign * units[unit]
+
+
+def reconcile(book: Json, postings: list[Json], kind: str, day: str, place: Any = None) -> Json:
+    """Return every term of a gaming day, each in the kind's units.
+
+    `opening` and `closing` are what was in custody at the day's start and end; `remainder` is
+    opening + received - destroyed - lost - closing: computed, never forced; for one place it is what
+    moved to other places. Right for a day whose late events arrive later: postings bear the day in
+    which the thing happened.
+    """
+    stock = stock_terms(book)
+    zero = {unit: 0 for unit in kind_units(book, kind)}
+    names = ("opening", "closing", "variance", "remainder") + FLOWS + SHOWN
+    terms: Json = {name: dict(zero) for name in names}
+    for line in postings:
+        if line["kind"] == kind and _fits(line, place, None) and line["day"] <= day:
+            _count(terms, line, line["day"] == day, line["term"] in stock)
+    for term, sign in _EQUATION:
+        _add(terms["remainder"], terms[term], sign)
+    return terms
+
+
+_EQUATION = (("opening", 1), ("received", 1), ("destroyed", -1), ("lost", -1), ("closing", -1))
+
+
+def _count(terms: Json, line: Json, today: bool, is_stock: bool) -> None:
+    term, units = line["term"], line["units"]
+    if is_stock:
+        _add(terms["closing"], units)
+        if not today:
+            _add(terms["opening"], units)
+        if term in SHOWN:
+            _add(terms[term], units)
+    elif today and term in terms:
+        _add(terms[term], units)

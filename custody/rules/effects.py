@@ -1,0 +1,302 @@
+"""What each step does to one item: the old value and the event in, the new value out.
+
+An item is touched as `item` (named), `content` (inside of an envelope that is named) or `into` (the
+envelope that the others go into). Nothing but the item's own value and the event decides, so that
+an item can be folded again alone, from nothing, without an event that was entered wrongly.
+"""
+
+from .shapes import Any, Json
+
+
+def created(event: Json, code: str) -> Json:
+    """Return the value of an item that comes into being with an event."""
+    attributes = event["attributes"]
+    value: Json = {
+        "code": code,
+        "kind": event["kind"],
+        "form": event["form"],
+        "attributes": attributes,
+        "state": None,
+        "place": None,
+        "in": None,
+        "holder": None,
+        "pieces": _pieces(attributes),
+        "times": {},
+    }
+    return value
+
+
+def _pieces(attributes: Json) -> int:
+    for name in ("dice_left", "size", "tiles", "decks"):
+        if name in attributes:
+            return int(attributes[name])
+    return 1
+
+
+def envelope(event: Json, code: str) -> Json:
+    """Return the value of an envelope that nothing was packed into yet."""
+    value = created(dict(event, kind="envelope", form="envelope", attributes={}), code)
+    value.update({"contents": [], "kinds": [], "seals": [], "purpose": None, "seal": None})
+    value.update({"label": False, "sealed": False})
+    value["pieces"] = 0
+    return value
+
+
+def moved(value: Json, event: Json) -> None:
+    """Put an item where the event takes it, in the state that things have there."""
+    value["place"] = event["to"]
+    value["holder"] = None if event["to_type"] else event["by"][0]
+    if event["arrival"]:
+        value["state"] = event["arrival"]
+
+
+def _receive(value: Json, event: Json, role: str) -> None:
+    moved(value, event)
+    value["state"] = "received"
+    fields = event["with"]
+    if fields.get("seals") == "broken":
+        passed = fields.get("conform") is True and fields.get("tampering") is False
+        value["doubtful"] = not passed
+
+
+def _rest(value: Json) -> None:
+    """Back in a store or a reserve, an inspection no longer speaks for an item that lies loose."""
+    if value["in"] is None:
+        value["inspection"] = None
+        value["preinspected"] = None
+        if value["state"] == "stored":
+            value["packed"] = None
+
+
+def _put_away(value: Json, event: Json, role: str) -> None:
+    moved(value, event)
+    if role != "content":
+        _rest(value)
+    else:
+        value["preinspected"] = None
+
+
+def _issue(value: Json, event: Json, role: str) -> None:
+    done = value.get("inspection")
+    kept = value.get("preinspected")
+    if value["state"] == "reserve" and done and not kept and done["day"] != event["day"]:
+        value["inspection"] = None
+    moved(value, event)
+    if event["to_type"] in ("pit_stand", "storage"):
+        _put_away(value, event, role)
+
+
+def _inspect(value: Json, event: Json, role: str) -> None:
+    fields = event["with"]
+    seen = {"day": event["day"], "at": event["at"], "by": event["by"], "result": fields.get("result")}
+    if fields.get("when") == "end_of_day":
+        value["looked"] = seen
+    else:
+        value["inspection"] = dict(seen, type=event["where_type"] or event["place_type"])
+        before = value.get("inspectors", [])
+        value["inspectors"] = before + [p for p in event["by"][:1] if p not in before]
+    if fields.get("result") == "fail":
+        value["suspect"] = True
+
+
+def _play(value: Json, event: Json, role: str) -> None:
+    if event["where"]:
+        value["place"] = event["where"]
+    value["state"] = "in_play"
+    value["holder"] = None
+    value["vessel"] = event["with"].get("vessel")
+    value["game"] = event["game"]
+
+
+def _remove(value: Json, event: Json, role: str) -> None:
+    reason = event["with"].get("reason")
+    value["state"] = "removed"
+    value["removal"] = {"reason": reason, "at": event["at"], "day": event["day"], "place": value["place"]}
+    value["inspection"] = None
+    if reason == "tampering":
+        value["suspect"] = True
+    if reason == "lost_piece":
+        _lose(value, event["with"].get("pieces", 1))
+
+
+def _lose(value: Json, pieces: Any) -> None:
+    count = len(pieces) if isinstance(pieces, list) else pieces
+    value["pieces"] = max(0, value["pieces"] - count)
+    if value["kind"] == "dice":
+        value["attributes"] = dict(value["attributes"], dice_left=value["pieces"])
+
+
+def _pack(value: Json, event: Json, role: str) -> None:
+    fields = event["with"]
+    if role == "into":
+        _pack_into(value, event)
+    elif role == "item":
+        value["in"] = event["into"]
+        value["packed"] = _packed(event)
+        ready = fields.get("purpose") == "reserve_inspected" and value.get("inspection")
+        value["preinspected"] = {"place": event["to"] or value["place"]} if ready else None
+    if event["to"]:
+        value["place"] = event["to"]
+    elif role == "into" and value["place"] is None:
+        value["place"] = event["from_place"]
+    value["holder"] = None
+    value["state"] = event["packed_state"]
+
+
+def _packed(event: Json) -> Json:
+    fields = event["with"]
+    kept: Json = {"into": event["into"], "at": event["at"], "day": event["day"], "by": event["by"]}
+    for name in ("purpose", "seal", "table", "pit"):
+        kept[name] = fields.get(name)
+    return kept
+
+
+def _pack_into(value: Json, event: Json) -> None:
+    fields = event["with"]
+    value["contents"] = sorted(value["contents"] + [c for c in event["codes"] if c not in value["contents"]])
+    value["kinds"] = sorted(set(value["kinds"] + event["kinds"]))
+    value["pieces"] = len(value["contents"])
+    for name in ("purpose", "seal", "table", "pit"):
+        value[name] = fields.get(name)
+    value["label"] = fields.get("label") is True
+    value["sealed"] = True
+    value["packed"] = {"at": event["at"], "day": event["day"], "by": event["by"]}
+    if fields.get("seal") and fields["seal"] not in value["seals"]:
+        value["seals"] = value["seals"] + [fields["seal"]]
+
+
+def _collect(value: Json, event: Json, role: str) -> None:
+    value["collected_from"] = value["place"] or value.get("collected_from")
+    value["state"] = "collected"
+    value["place"] = event["with"].get("cart")
+    value["holder"] = event["by"][0]
+    value["preinspected"] = None
+
+
+def _open(value: Json, event: Json, role: str) -> None:
+    if role == "item":
+        value["contents"], value["sealed"], value["pieces"] = [], False, 0
+        value["opened"] = {"seal": event["with"].get("seal"), "at": event["at"], "by": event["by"]}
+        return
+    value["in"] = None
+    whole = event["intact"] and not differs((value.get("packed") or {}).get("seal"), event)
+    if not whole or value["state"] == "reserve":
+        value["preinspected"] = None
+        if event["place_type"] == "table" or value["state"] == "reserve":
+            value["inspection"] = None
+
+
+def differs(seal: Any, event: Json) -> bool:
+    """Whether the seal that was found is another than the one it was closed with; numbers beat what was ticked."""
+    found = event["with"].get("seal")
+    if seal and found:
+        return bool(seal != found)
+    return event["with"].get("seal_state") == "different"
+
+
+def _examine(value: Json, event: Json, role: str) -> None:
+    fields = event["with"]
+    passed = fields.get("result") == "pass"
+    value["examined"] = {"at": event["at"], "by": event["by"], "result": fields.get("result")}
+    value["suspect"] = not passed
+
+
+def _report(value: Json, event: Json, role: str) -> None:
+    made = {"form": event["with"].get("form"), "event": event["id"], "at": event["at"]}
+    value["reports"] = value.get("reports", []) + [made]
+
+
+def _hand_over(value: Json, event: Json, role: str) -> None:
+    moved(value, event)
+    value["state"] = "with_commission"
+
+
+def _hold(value: Json, event: Json, role: str) -> None:
+    value["hold"] = {"by": event["holder"], "case": event["with"].get("case"), "was": value["state"]}
+    value["state"] = "held"
+
+
+def _release(value: Json, event: Json, role: str) -> None:
+    hold = value.get("hold")
+    value["released_by"] = hold["by"] if hold else "commission"
+    if value["released_by"] == "commission":
+        value["suspect"] = False
+    if event["to"]:
+        moved(value, event)
+    elif hold:
+        value["state"] = hold["was"]
+    value["hold"] = None
+
+
+def _end(state: str) -> Any:
+    def ended(value: Json, event: Json, role: str) -> None:
+        value["state"] = state
+        value["place"] = event["where"] or event["to"] or value["place"]
+        value["holder"] = None
+        value["in"] = None
+        value["ended"] = {"method": event["with"].get("method"), "at": event["at"], "day": event["day"]}
+        if "contents" in value:
+            value["contents"], value["sealed"] = [], False
+
+    return ended
+
+
+def _adjust(value: Json, event: Json, role: str) -> None:
+    if event["to"]:
+        moved(value, event)
+    else:
+        value["state"] = "lost"
+        value["in"] = None
+
+
+def _note(value: Json, event: Json, role: str) -> None:
+    """Nothing changes but the item's list of events."""
+
+
+EFFECTS: Json = {
+    "receive": _receive,
+    "store": _put_away,
+    "return": _put_away,
+    "issue": _issue,
+    "inspect": _inspect,
+    "play": _play,
+    "remove": _remove,
+    "pack": _pack,
+    "collect": _collect,
+    "deliver": _put_away,
+    "open": _open,
+    "examine": _examine,
+    "report": _report,
+    "hand_over": _hand_over,
+    "hold": _hold,
+    "release": _release,
+    "cancel": _end("cancelled"),
+    "destroy": _end("destroyed"),
+    "adjust": _adjust,
+}
+
+
+def touch(event: Json, value: Any, code: str) -> Any:
+    """Return an item's value after an event; the same one where the event does not reach the item.
+
+    `value` is None before the item came into being. The old value is left as it was.
+    """
+    role = _role(event, value, code)
+    if role == "":
+        return value
+    if value is None:
+        value = envelope(event, code) if role == "into" else created(event, code)
+    else:
+        value = dict(value)
+    value["times"] = dict(value["times"])
+    EFFECTS.get(event["step"], _note)(value, event, role)
+    value["times"][event["step"]] = event["at"]
+    return value
+
+
+def _role(event: Json, value: Any, code: str) -> str:
+    if code == event["into"]:
+        return "into"
+    if code in event["named"]:
+        return "item" if value is not None or event["creates"] else ""
+    return "content" if value is not None and value["in"] is not None else ""

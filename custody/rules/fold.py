@@ -1,0 +1,148 @@
+"""What an event does to the records: one function per effect, the same on the server and on a handheld."""
+
+from . import codes_errors, codes_range, context, days, effects, people, stock, tasks
+from .shapes import Any, Json
+
+
+def fold(book: Json, facts: Any, event: Json, event_id: str) -> Json:
+    """Return what an event changes: `records` [[of, id, value], ...], `postings`, `raised`, `claims`.
+
+    `records` holds every item that the event claims (its items, its `into`, and what is inside of
+    an envelope that it names), a table that it opens, closes or changes, and the site's tasks that it
+    touches; nothing else changes. `by_item` has the postings before they are summed. Whether it was allowed is `judge`'s to say.
+    """
+    ready = prepare(book, facts, event, event_id)
+    claims = claimed(facts, ready)
+    result: Json = {"records": [], "postings": [], "by_item": [], "raised": [], "claims": claims}
+    for code in claims:
+        old = facts.get("item", code)
+        new = effects.touch(ready, old, code)
+        result["records"].append(["item", code, new])
+        result["by_item"].append([code, stock.postings(book, old, new, ready)])
+        result["raised"].extend(raised(ready, old, code))
+    for record in tasks.records(book, facts, ready):
+        result["records"].append(record)
+    counted = tasks.variances(book, facts, ready)
+    result["raised"].extend(counted["raised"])
+    result["by_item"].append([None, counted["postings"]])
+    result["postings"] = stock.merged([line for _, lines in result["by_item"] for line in lines])
+    return result
+
+
+def prepare(book: Json, facts: Any, event: Json, event_id: str) -> Json:
+    """Return an event with what its effects need: expanded codes, types of places, gaming day, game."""
+    fields = event.get("with") or {}
+    at = context.effective(event)
+    try:
+        codes = codes_range.expand_all(event.get("items") or [])
+    except codes_errors.CodeRangeError:
+        codes = []
+    signers = people.ids(event)
+    words = book["words"]["steps"].get(event["step"], {})
+    ready: Json = {
+        "id": event_id,
+        "step": event["step"],
+        "codes": codes,
+        "named": {code: True for code in codes},
+        "into": event.get("into"),
+        "with": fields,
+        "by": signers or [None],
+        "at": at,
+        "day": days.gaming_day(book, at),
+        "creates": words.get("creates", False),
+        "kind": event.get("kind"),
+        "form": event.get("form"),
+        "attributes": event.get("attributes") or {},
+        "intact": _intact(fields),
+        "packed_state": _purpose_state(book, fields.get("purpose")),
+        "holder": _holder(book, facts, signers),
+        "collects_forms": _department(book, facts, signers) == "security",
+    }
+    _places(book, facts, event, ready)
+    return ready
+
+
+def _places(book: Json, facts: Any, event: Json, ready: Json) -> None:
+    first = facts.get("item", ready["codes"][0]) if ready["codes"] else None
+    ready["from_place"] = first["place"] if first else None
+    for role in ("to", "where"):
+        place = facts.get("place", event[role]) if event.get(role) else None
+        ready[role] = event.get(role)
+        ready[role + "_type"] = place["type"] if place else None
+    origin = facts.get("place", ready["from_place"]) if ready["from_place"] else None
+    ready["place_type"] = origin["type"] if origin else None
+    ready["arrival"] = book["words"]["arrival"].get(ready["to_type"])
+    table = facts.get("place", ready["where"]) if ready["where"] else origin
+    ready["game"] = context.game_of(table) if table and table["type"] == "table" else None
+    ready["kinds"] = _kinds(facts, ready) if ready["into"] else []
+
+
+def _kinds(facts: Any, ready: Json) -> list[str]:
+    found = []
+    for code in ready["codes"]:
+        value = facts.get("item", code)
+        if value is not None:
+            found.extend(value.get("kinds", [value["kind"]]))
+    return found
+
+
+def _intact(fields: Json) -> bool:
+    condition = fields.get("condition")
+    return fields.get("seal_state") != "broken" and condition in (None, "closed")
+
+
+def _purpose_state(book: Json, purpose: Any) -> str:
+    for entry in book["words"]["purposes"]:
+        if entry["name"] == purpose:
+            return str(entry["state"])
+    return "sealed"
+
+
+def _holder(book: Json, facts: Any, signers: list[str]) -> str:
+    for person in signers:
+        value = facts.get("person", person)
+        if value is not None and people.department(book, value["job"]) == "commission":
+            return "commission"
+    return "operator"
+
+
+def _department(book: Json, facts: Any, signers: list[str]) -> str:
+    value = facts.get("person", signers[0]) if signers else None
+    return people.department(book, value["job"]) if value else ""
+
+
+def claimed(facts: Any, ready: Json) -> list[str]:
+    """Return the codes that an event claims, sorted: its items, what is inside of them, its `into`."""
+    if ready["step"] == "count":
+        return []
+    found: Json = {}
+    for code in ready["codes"]:
+        _claim(facts, code, found, ready)
+    if ready["into"]:
+        found[ready["into"]] = True
+    return sorted(found)
+
+
+def _claim(facts: Any, code: str, found: Json, ready: Json) -> None:
+    if code in found:
+        return
+    value = facts.get("item", code)
+    if value is None and not ready["creates"]:
+        return
+    found[code] = True
+    for inner in (value or {}).get("contents", []):
+        _claim(facts, inner, found, ready)
+
+
+def raised(ready: Json, old: Any, code: str) -> list[Json]:
+    """Return the exceptions that an event raises by what it found: a broken or another seal."""
+    if ready["step"] != "open" or code not in ready["named"] or old is None:
+        return []
+    found = []
+    if not ready["intact"]:
+        values = {"seal": ready["with"].get("seal"), "condition": ready["with"].get("condition")}
+        found.append({"kind": "seal-broken", "clause": None, "items": [code], "values": values})
+    if effects.differs(old.get("seal"), ready):
+        values = {"seal": old.get("seal"), "found": ready["with"].get("seal")}
+        found.append({"kind": "seal-different", "clause": None, "items": [code], "values": values})
+    return found

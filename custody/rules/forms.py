@@ -1,0 +1,94 @@
+"""A step's form, made from the rulebook's entry: fields, signers and what only a person can check."""
+
+from . import context, people
+from .book import holds, select
+from .shapes import Any, Json
+
+
+def form(book: Json, facts: Any, draft: Json) -> Json:
+    """Return what a screen for a step shows, for a draft that may still be incomplete.
+
+    `fields` [{"name", "type", "options", "required", "clause", "value"}, ...] in the vocabulary's order,
+    those that the entries tell apart first; `places` [{"name": "to"|"into"|"where", "required",
+    "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs"}, ...] where `filled_by` is a
+    person id or None; `clauses` [{"line", "clause"}, ...], the checklist; `cites` the entry's clauses.
+    Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
+    """
+    found = context.of(book, facts, draft)
+    made: Json = {"fields": [], "places": [], "signers": [], "clauses": [], "cites": []}
+    words = book["words"]["steps"].get(draft["step"])
+    if words is None:
+        return made
+    made["places"] = _places(words, draft)
+    for group in found["groups"]:
+        entry = select(book, draft["step"], group["traits"])
+        if entry is not None:
+            _fields(made, found, words, entry, group)
+            _signers(made, found, entry, group)
+            _notes(made, entry, group)
+    return made
+
+
+def _places(words: Json, draft: Json) -> list[Json]:
+    return [
+        {"name": role, "required": role in words.get("requires", []), "value": draft.get(role)}
+        for role in ("to", "into", "where")
+        if role in words.get("requires", []) or draft.get(role)
+    ]
+
+
+def _fields(made: Json, found: Json, words: Json, entry: Json, group: Json) -> None:
+    known = {field["name"]: field for field in made["fields"]}
+    for name in words["order"]:
+        spec = dict(words["fields"][name], **entry["asks"].get(name, {}))
+        required = bool(spec.get("required")) and asked(found, spec)
+        if name in known:
+            known[name]["required"] = known[name]["required"] or required
+            continue
+        made["fields"].append(
+            {
+                "name": name,
+                "type": spec["type"],
+                "options": spec.get("all") or spec.get("words") or [],
+                "required": required,
+                "clause": spec.get("clause"),
+                "unit": spec.get("unit"),
+                "must": spec.get("is"),
+                "value": found["with"].get(name),
+            }
+        )
+
+
+def asked(found: Json, spec: Json) -> bool:
+    """Whether a field is asked for now: `if` names fields of `with`, or controls, and what calls for it."""
+    wanted = spec.get("if", {})
+    controls = wanted.get("control", {})
+    return all(found["book"]["controls"].get(name) == controls[name] for name in controls) and all(
+        found["with"].get(name) == wanted[name] for name in wanted if name != "control"
+    )
+
+
+def _signers(made: Json, found: Json, entry: Json, group: Json) -> None:
+    slots = [slot for slot in entry["signers"] if holds(slot["tests"], group["traits"])]
+    values = [value for _, value, _ in group["items"]]
+    games = group["traits"]["game"]
+    filled = people.fill(slots, found["people"], values, games)
+    for number, slot in enumerate(slots):
+        person = None if filled[number] is None else found["people"][filled[number]]["id"]
+        line = {
+            "need": slot["need"],
+            "clause": slot.get("clause"),
+            "performs": bool(slot.get("performs")),
+            "filled_by": person,
+            "who": people.able(slot, found["present"], values, games),
+        }
+        if line not in made["signers"]:
+            made["signers"].append(line)
+
+
+def _notes(made: Json, entry: Json, group: Json) -> None:
+    for line in entry.get("checklist", []):
+        note = {"line": line["line"], "clause": line.get("clause")}
+        if holds(line.get("tests", []), group["traits"]) and note not in made["clauses"]:
+            made["clauses"].append(note)
+    made["cites"].extend([clause for clause in entry["clause"] if clause not in made["cites"]])

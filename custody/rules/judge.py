@@ -1,0 +1,85 @@
+"""Whether a step may be taken: every reason against it, each with its clause."""
+
+from . import codes_errors, conditions, context, people, plausible, reasons
+from .book import family, holds, select
+from .shapes import Any, Json
+
+
+def judge(book: Json, facts: Any, draft: Json) -> Json:
+    """Return `{"reasons": [...]}`; an empty list means that the step is allowed.
+
+    A step that is a fact (`with.fact`) is judged as any other: its reasons become exceptions.
+    """
+    try:
+        found = context.of(book, facts, draft)
+    except codes_errors.CodeRangeError as error:
+        return {"reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]}
+    found["reasons"] = []
+    if draft["step"] not in book["words"]["steps"]:
+        reasons.add(found, "unknown-step", None, {"step": draft["step"]})
+        return {"reasons": found["reasons"]}
+    if found["day"] < book["in_force"]:
+        reasons.add(found, "not-in-force", None, {"rulebook": book["id"], "since": book["in_force"]})
+        return {"reasons": found["reasons"]}
+    plausible.check(found)
+    for group in found["groups"]:
+        _group(found, group)
+    return {"reasons": found["reasons"]}
+
+
+def _group(found: Json, group: Json) -> None:
+    """Judge items that the rulebook cannot tell apart by the entry that fits them and by every rule."""
+    book = found["book"]
+    entry = select(book, found["step"], group["traits"])
+    if entry is None:
+        _unforeseen(found, group)
+        return
+    plausible.fields(found, entry, group)
+    _needs(found, group, entry)
+    _signers(found, group, entry)
+    for rule in book["rules"].get(found["step"], []):
+        if holds(rule["tests"], group["traits"]):
+            _needs(found, group, rule)
+            _signers(found, group, rule)
+
+
+def _unforeseen(found: Json, group: Json) -> None:
+    traits = group["traits"]
+    values = {"step": found["step"], "kind": traits["kind"], "from": traits["from"], "to": traits["to"]}
+    reasons.add(found, "not-foreseen", None, values, _codes(group))
+
+
+def _needs(found: Json, group: Json, entry: Json) -> None:
+    for need in entry["needs"]:
+        if holds(need["tests"], group["traits"]):
+            values = conditions.CHECKS[need["is"]](found, group, need)
+            if values is not None:
+                code = need.get("code", conditions.CODES.get(need["is"], need["is"]))
+                items = values.pop("items", None) or _codes(group)
+                reasons.add(found, code, need.get("clause"), values, items, need.get("raises"))
+
+
+def _signers(found: Json, group: Json, entry: Json) -> None:
+    """One reason for each slot of the entry that nobody fills."""
+    slots = [slot for slot in entry["signers"] if holds(slot["tests"], group["traits"])]
+    if not slots:
+        return
+    values = [value for _, value, _ in group["items"]]
+    games = family(found["book"], group["traits"]["game"])
+    filled = people.fill(slots, found["people"], values, games)
+    for number, slot in enumerate(slots):
+        if filled[number] is None:
+            _unsigned(found, group, slot, values, games)
+
+
+def _unsigned(found: Json, group: Json, slot: Json, values: list[Any], games: list[str]) -> None:
+    code = people.unfilled(slot, found["people"], values, games)
+    told = {"need": slot["need"]}
+    if code == "signer-barred":
+        told["barred"] = people.relations(values, slot["bar"])
+    who = people.able(slot, found["present"], values, games)
+    reasons.add(found, code, slot.get("clause"), told, _codes(group), None, who)
+
+
+def _codes(group: Json) -> list[str]:
+    return [code for code, _, _ in group["items"]]

@@ -1,0 +1,59 @@
+"""A ledger in memory: what `rehearse`, the tests and MicroPython keep an event log in."""
+
+from . import branches, codes_range, facts
+from .shapes import Any, Json
+
+
+def new(book: Json) -> facts.Book:
+    """Return an empty ledger."""
+    return facts.Book(book["gone"])
+
+
+def record(book: Json, store: facts.Book, event: Json, event_id: str) -> Json:
+    """Append an event and return what `branches.take` said about it."""
+    store.put("event", event_id, event)
+    outcome = branches.take(book, store, event, event_id)
+    keep(store, event_id, outcome)
+    return outcome
+
+
+def keep(store: facts.Book, event_id: str, outcome: Json) -> None:
+    """Persist what an event does, as docs/architecture.md says that every store does."""
+    for code, tips in outcome["tips"]:
+        store.branches[code] = tips
+        store.put("item", code, shown(tips))
+    for code, parent in outcome["links"]:
+        store.links[(code, event_id)] = parent
+    store.claimed[event_id] = sorted([code for code, _ in outcome["links"]])
+    for of, key, value in outcome["records"]:
+        store.put(of, key, value)
+    store.postings.extend(outcome["postings"])
+    for entry in store.exceptions:
+        if entry["id"] in outcome["closed"]:
+            entry["closed"] = True
+    for number, raised in enumerate(outcome["raised"]):
+        entry = dict(raised, id=event_id + "-" + str(number + 1), event=event_id, closed=False)
+        store.exceptions.append(entry)
+
+
+def shown(tips: list[Any]) -> Any:
+    """Return an item's record: the value of its first branch, with all tips and whether it is disputed."""
+    value = tips[0][1]
+    if value is None:
+        return None
+    return dict(value, last=[tip[0] for tip in tips], disputed=len(tips) > 1)
+
+
+def last_seen(book: Json, store: facts.Book, event: Json) -> Json:
+    """Return `saw` for an event written here and now: the first tip of every code that it claims."""
+    seen: Json = {}
+    waiting = codes_range.expand_all(event["items"]) + ([event["into"]] if event.get("into") else [])
+    while waiting:
+        code = waiting.pop(0)
+        tips = store.tips(code)
+        if code in seen or not tips:
+            continue
+        seen[code] = tips[0][0]
+        if code != event.get("into"):
+            waiting.extend((tips[0][1] or {}).get("contents", []))
+    return seen

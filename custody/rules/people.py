@@ -1,0 +1,133 @@
+"""Who may sign: slots of a step filled by distinct people, each with the right job.
+
+A slot of a rulebook's entry says `need` (jobs), `clause`, and where asked: `performs` (must be the
+first who signs), `shared` (may be someone who fills another slot too), `supervises` (is assigned
+to the game's family), `bar` and `among` (relations to the set: `inspector` those who performed its
+instrument inspections, `inspection` and `witness` those who signed the last one, `holder` who
+carries it).
+"""
+
+from .shapes import Any, Json
+
+
+def ids(draft: Json) -> list[str]:
+    """Return the ids of those who sign a draft or signed an event, in their order."""
+    return [entry if isinstance(entry, str) else entry["person"] for entry in draft.get("by") or []]
+
+
+def known(book: Json, facts: Any, ids: list[str]) -> list[Json]:
+    """Return `{"id", "job", "supervises", "incompatible"}` of each of those that are known, in order."""
+    people = []
+    for person in ids:
+        value = facts.get("person", person)
+        if value is not None:
+            people.append(dict(value, id=person))
+    return people
+
+
+def department(book: Json, job: str) -> str:
+    """Return the department of a job, "" for an unknown one."""
+    return str(book["departments"].get(job, ""))
+
+
+def related(value: Any, relation: str) -> list[str]:
+    """Return the people who stand in a relation to an item."""
+    if value is None:
+        return []
+    if relation == "inspector":
+        return list(value.get("inspectors", []))
+    if relation == "holder":
+        return [value["holder"]] if value["holder"] else []
+    signers = (value.get("inspection") or {}).get("by", [])
+    return list(signers[1:] if relation == "witness" else signers)
+
+
+def relations(values: list[Any], relation: str) -> list[str]:
+    """Return the people who stand in a relation to any of these items."""
+    people: list[str] = []
+    for value in values:
+        people.extend([person for person in related(value, relation) if person not in people])
+    return people
+
+
+def misfit(slot: Json, person: Json, first: bool, values: list[Any], games: list[str]) -> str:
+    """Return why a person cannot fill a slot: a reason's code, "" where nothing is against it."""
+    if person["job"] not in slot["jobs"]:
+        return "signer-missing"
+    if slot.get("performs") and not first:
+        return "signer-first"
+    if "bar" in slot and person["id"] in relations(values, slot["bar"]):
+        return "signer-barred"
+    if "among" in slot and person["id"] not in relations(values, slot["among"]):
+        return "signer-among"
+    if slot.get("supervises") and not _supervises(person, games):
+        return "signer-assigned"
+    if "compatible" in slot and slot["compatible"] in person.get("incompatible", []):
+        return "signer-incompatible"
+    return ""
+
+
+def _supervises(person: Json, games: list[str]) -> bool:
+    return any(game in games for game in person.get("supervises", []))
+
+
+def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[str]) -> list[Any]:
+    """Return, for each slot, the place in `people` of who fills it, or None; as many filled as can be."""
+    fits = [
+        [
+            index
+            for index, person in enumerate(people)
+            if misfit(slot, person, index == 0, values, games) == ""
+        ]
+        for slot in slots
+    ]
+    taken: Json = {}
+    for number, slot in enumerate(slots):
+        if not slot.get("shared"):
+            _place(number, fits, taken, [])
+    filled: list[Any] = [None] * len(slots)
+    for index in taken:
+        filled[taken[index]] = index
+    for number, slot in enumerate(slots):
+        if slot.get("shared") and fits[number]:
+            filled[number] = fits[number][0]
+    return filled
+
+
+def _place(number: int, fits: list[list[int]], taken: Json, tried: list[int]) -> bool:
+    """Find someone for a slot, moving others to slots that they fill too."""
+    for index in fits[number]:
+        if index in tried:
+            continue
+        tried.append(index)
+        if index not in taken or _place(taken[index], fits, taken, tried):
+            taken[index] = number
+            return True
+    return False
+
+
+def unfilled(slot: Json, people: list[Json], values: list[Any], games: list[str]) -> str:
+    """Return the code that says best why nobody fills a slot."""
+    codes = [
+        misfit(slot, person, index == 0, values, games) or "signer-distinct"
+        for index, person in enumerate(people)
+    ]
+    for code in _PLAINEST:
+        if code in codes:
+            return code
+    return "signer-missing"
+
+
+_PLAINEST = (
+    "signer-barred",
+    "signer-incompatible",
+    "signer-assigned",
+    "signer-among",
+    "signer-first",
+    "signer-distinct",
+)
+
+
+def able(slot: Json, people: list[Json], values: list[Any], games: list[str]) -> list[str]:
+    """Return the ids of those who could fill a slot, whatever their place in the list."""
+    return [p["id"] for p in people if misfit(slot, p, True, values, games) == ""]

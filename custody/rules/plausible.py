@@ -1,0 +1,150 @@
+"""What any step needs whatever the regime: codes, places and people that exist, and fields that are well written."""
+
+from . import amounts, forms, reasons
+from .shapes import Any, Json
+
+
+def check(found: Json) -> None:
+    """Add a reason for every code, place and person that is not known, or does not fit the step."""
+    words = found["book"]["words"]["steps"][found["step"]]
+    _codes(found, words)
+    _places(found, words)
+    _people(found)
+    _fields_known(found, words)
+
+
+def _codes(found: Json, words: Json) -> None:
+    if words.get("creates"):
+        taken = [code for code, value, _ in found["items"] if code in found["codes"]]
+        if taken:
+            reasons.add(found, "code-taken", None, {}, taken)
+        _kind(found)
+    elif found["unknown"]:
+        reasons.add(found, "unknown-code", None, {}, found["unknown"], "unknown-code")
+    if words.get("items") and not found["codes"]:
+        reasons.add(found, "items-missing", None, {"step": found["step"]})
+    into = found["into"]
+    if into is not None and into["kind"] != "envelope":
+        reasons.add(found, "no-envelope", None, {"into": into["code"]}, [into["code"]])
+
+
+def _kind(found: Json) -> None:
+    draft, kinds = found["draft"], found["book"]["words"]["kinds"]
+    kind = kinds.get(draft.get("kind") or "")
+    if kind is None:
+        reasons.add(found, "unknown-kind", None, {"kind": draft.get("kind")})
+    elif draft.get("form") not in kind["forms"]:
+        reasons.add(found, "unknown-form", None, {"form": draft.get("form"), "forms": kind["forms"]})
+
+
+def _places(found: Json, words: Json) -> None:
+    for role in ("to", "from", "where"):
+        if found[role + "_id"] and found[role] is None:
+            values = {"place": found[role + "_id"]}
+            reasons.add(found, "unknown-place", None, values, found["codes"], "unknown-place")
+    for role in ("to", "into", "where"):
+        if role in words.get("requires", []) and not found["draft"].get(role):
+            reasons.add(found, "field-missing", None, {"field": role})
+    named = found["from_id"]
+    if named:
+        away = [c for c, v, inside in found["items"] if inside is None and v["place"] != named]
+        if away:
+            reasons.add(found, "not-there", None, {"place": named}, away)
+
+
+def _people(found: Json) -> None:
+    known = [person["id"] for person in found["people"]]
+    unknown = [person for person in found["ids"] if person not in known]
+    if unknown:
+        values = {"people": unknown}
+        reasons.add(found, "unknown-person", None, values, found["codes"], "unknown-person")
+    if not found["ids"]:
+        reasons.add(found, "nobody-signs", None, {})
+
+
+def _fields_known(found: Json, words: Json) -> None:
+    everywhere = found["book"]["words"]["everywhere"]
+    for name in sorted(found["with"]):
+        if name not in words["fields"] and name not in everywhere:
+            reasons.add(found, "field-unknown", None, {"field": name, "step": found["step"]})
+
+
+def fields(found: Json, entry: Json, group: Json) -> None:
+    """Add a reason for every field that the entry asks for and that is missing or wrong."""
+    words = found["book"]["words"]["steps"][found["step"]]
+    if group["traits"]["inside"] == "hidden" and not words.get("reaches"):
+        values = {"envelope": group["items"][0][1]["in"]}
+        reasons.add(found, "inside-envelope", _cite(entry), values, _named(group))
+    for name in sorted(found["with"]):
+        spec = words["fields"].get(name)
+        if spec is not None:
+            _field(found, entry, name, dict(spec, **entry["asks"].get(name, {})))
+    for name in sorted(entry["asks"]):
+        ask = entry["asks"][name]
+        if ask.get("required") and found["with"].get(name) in (None, "", []):
+            if forms.asked(found, ask):
+                clause = ask.get("clause", _cite(entry))
+                reasons.add(found, "field-missing", clause, {"field": name})
+
+
+def _cite(entry: Json) -> Any:
+    return entry["clause"][0] if entry["clause"] else None
+
+
+def _named(group: Json) -> list[str]:
+    return [code for code, _, _ in group["items"]]
+
+
+def _field(found: Json, entry: Json, name: str, spec: Json) -> None:
+    value = found["with"][name]
+    if value is None:
+        return
+    clause = spec.get("clause")
+    if not well_typed(spec["type"], value):
+        reasons.add(found, "field-type", clause, {"field": name, "type": spec["type"]})
+        return
+    allowed = spec.get("words")
+    if allowed:
+        wrong = [word for word in _words(value) if word not in allowed]
+        if wrong:
+            values = {"field": name, "found": wrong, "allowed": allowed}
+            reasons.add(found, "field-word", clause, values)
+    lacking = [word for word in spec.get("all", []) if word not in _words(value)]
+    if lacking:
+        reasons.add(found, "field-lacks", clause, {"field": name, "lacking": lacking})
+    if "is" in spec and value != spec["is"]:
+        reasons.add(found, "field-must-be", clause, {"field": name, "must": spec["is"]})
+    if "least" in spec:
+        _least(found, name, value, spec, clause)
+
+
+def _least(found: Json, name: str, value: Any, spec: Json, clause: Any) -> None:
+    values = {"field": name, "found": value, "least": spec["least"], "unit": spec.get("unit")}
+    try:
+        if amounts.micro(str(value)) < amounts.micro(str(spec["least"])):
+            reasons.add(found, "field-least", clause, values)
+    except amounts.AmountError:
+        reasons.add(found, "field-type", clause, {"field": name, "type": "inches"})
+
+
+def _words(value: Any) -> list[Any]:
+    """The words of a field: `"micrometer:M-17"` and `{"name": "micrometer", "id": "M-17"}` are `micrometer`."""
+    found = []
+    for word in value if isinstance(value, list) else [value]:
+        if isinstance(word, dict):
+            word = word.get("name")
+        found.append(word.split(":")[0] if isinstance(word, str) else word)
+    return found
+
+
+def well_typed(kind: str, value: Any) -> bool:
+    """Whether a value is what a field of this type holds."""
+    if kind in ("word", "text", "code", "place", "person", "event", "inches", "number"):
+        return isinstance(value, str)
+    if kind == "bool":
+        return value is True or value is False
+    if kind in ("int", "time"):
+        return isinstance(value, int) and value is not True and value is not False
+    if kind in ("words", "codes", "serials", "measures"):
+        return isinstance(value, list)
+    return True

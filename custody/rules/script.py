@@ -1,0 +1,102 @@
+"""The lines of a scenario: read, checked against the setting, made into events."""
+
+import json
+
+from . import clock_text
+from .shapes import Any, Json
+
+SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
+PLACES = ("to", "from", "where")
+KEYS = (
+    "at step items to from into where with by note kind form attributes expect clause device offline as"
+).split()
+
+
+class ScriptError(ValueError):
+    """A scenario has a mistake. Attributes: `line`, counted from 1, and `problem`."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(problem)
+        self.line = line
+        self.problem = problem
+
+
+def lines(text: str) -> list[list[Any]]:
+    """Return `[line number, object]` for each line that is no comment and not empty. Raises ScriptError."""
+    found = []
+    for index, line in enumerate(text.split("\n")):
+        line = line.strip()
+        if line and line[0] != "#":
+            found.append([index + 1, _parse(index + 1, line)])
+    if not found:
+        raise ScriptError(1, "The file is empty; its first line is the setting.")
+    return found
+
+
+def _parse(number: int, line: str) -> Json:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        raise ScriptError(number, "This is not JSON: " + str(error)) from error
+    if not isinstance(value, dict):
+        raise ScriptError(number, "A line is a JSON object.")
+    return value
+
+
+def setting(found: list[list[Any]]) -> Json:
+    """Return the setting, with `controls` in any case. Raises ScriptError where a key is missing."""
+    number, scene = found[0]
+    for key in SETTING:
+        if key not in scene:
+            raise ScriptError(number, "The setting lacks '" + key + "'.")
+    return dict(scene, controls=scene.get("controls", {}))
+
+
+def event(stage: Json, store: Any, number: int, line: Json) -> Json:
+    """Return a step's line as an event without its chain fields. Raises ScriptError for an unknown word."""
+    book = stage["book"]
+    for key in sorted(line):
+        if key not in KEYS:
+            raise ScriptError(number, "A step has no '" + key + "'.")
+    words = book["words"]["steps"].get(line["step"])
+    if words is None:
+        raise ScriptError(number, "There is no step '" + str(line["step"]) + "'.")
+    _known(store, number, "person", line.get("by") or [])
+    _known(store, number, "place", [line[role] for role in PLACES if line.get(role)])
+    made = {key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")}
+    made.update({role: line.get(role) for role in PLACES})
+    made["items"] = line.get("items") or []
+    made["by"] = line.get("by") or []
+    made["at"] = clock_text.parse(book, line.get("at"))
+    made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
+    return made
+
+
+def _known(store: Any, number: int, of: str, names: list[str]) -> None:
+    for name in names:
+        if store.get(of, name) is None:
+            raise ScriptError(number, "The setting has no " + of + " '" + str(name) + "'.")
+
+
+def _fields(stage: Json, store: Any, number: int, specs: Json, fields: Json) -> Json:
+    everywhere = stage["book"]["words"]["everywhere"]
+    made = {}
+    for name in fields:
+        if name not in specs and name not in everywhere:
+            known = ", ".join(sorted(specs)) or "none"
+            raise ScriptError(number, "This step has no field '" + name + "'; it has " + known + ".")
+        kind = (specs.get(name) or everywhere.get(name))["type"]
+        made[name] = _value(stage, store, number, kind, fields[name])
+    return made
+
+
+def _value(stage: Json, store: Any, number: int, kind: str, value: Any) -> Any:
+    if kind == "time" and isinstance(value, str):
+        return clock_text.parse(stage["book"], value)
+    if kind in ("fact", "told") and isinstance(value, dict) and isinstance(value.get("at"), str):
+        return dict(value, at=clock_text.parse(stage["book"], value["at"]))
+    if kind == "event" or (kind == "text" and isinstance(value, str)):
+        return stage["names"].get(value, value)
+    if kind in ("person", "place"):
+        _known(store, number, kind, [value])
+    return value

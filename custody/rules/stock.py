@@ -1,0 +1,122 @@
+"""The double-entry stock ledger: postings from the old and the new state of an item.
+
+Stock terms (the `term` of a state in the vocabulary) sum to what is on hand; flow terms (`received`,
+`issued`, `returned`, `destroyed`, `lost`, `variance`) sum over a gaming day.
+"""
+
+from .shapes import Any, Json
+
+STORES = ("storage", "cage")
+
+
+def units(value: Json) -> Json:
+    """Return what an item counts in its kind's units: a stick of five is `{"sticks": 1, "dice": 5}`."""
+    kind = value["kind"]
+    if kind == "dice":
+        return {"sticks": 1, "dice": value["pieces"]}
+    if kind == "cards":
+        return {"decks": value["attributes"].get("decks", 1)}
+    if kind == "tiles":
+        return {"sets": 1}
+    return {"pieces": 1}
+
+
+def position(book: Json, value: Any) -> Any:
+    """Return `[term, place]` of the stock that an item is, None for one that is no longer in custody."""
+    if value is None or value["kind"] == "envelope":
+        return None
+    term = book["terms"].get(value["state"])
+    return None if term is None else [term, value["place"]]
+
+
+def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
+    """Return the postings of one item's change: out of the old stock, into the new, and the day's flows."""
+    if new is None or new["kind"] == "envelope":
+        return []
+    was, now = position(book, old), position(book, new)
+    before = units(old) if old is not None else None
+    after = units(new)
+    lines = []
+    if was != now or before != after:
+        if was is not None and before is not None:
+            lines.append(_line(old, was[0], was[1], _negative(before), event))
+        if now is not None:
+            lines.append(_line(new, now[0], now[1], after, event))
+    lines.extend(_flows(old, new, was, now, event))
+    return lines
+
+
+def _flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[Json]:
+    state = new["state"]
+    if old is None or was is None:
+        return [_line(new, "received", new["place"], units(new), event)] if now is not None else []
+    if state in ("cancelled", "destroyed"):
+        return [_line(old, "destroyed", was[1], units(old), event)]
+    if state == "lost":
+        return [_line(old, "lost", was[1], units(old), event)]
+    lines = []
+    if old["state"] == "stored" and state in ("reserve", "issued"):
+        lines.append(_line(new, "issued", old["place"], units(new), event))
+    if state == "stored" and old["state"] not in ("received", "stored"):
+        lines.append(_line(new, "returned", new["place"], units(new), event))
+    if new["pieces"] < old["pieces"]:
+        missing = _sum(units(old), _negative(units(new)))
+        lines.append(_line(old, "lost", was[1], missing, event))
+    return lines
+
+
+def _line(value: Json, term: str, place: Any, amount: Json, event: Json) -> Json:
+    return {
+        "kind": value["kind"],
+        "place": place,
+        "term": term,
+        "design": value["attributes"].get("design"),
+        "day": event["day"],
+        "at": event["at"],
+        "units": amount,
+    }
+
+
+def line(kind: str, place: Any, term: str, amount: Json, event: Json) -> Json:
+    """Return a posting that belongs to no single item, such as a counted variance."""
+    return {
+        "kind": kind,
+        "place": place,
+        "term": term,
+        "design": None,
+        "day": event["day"],
+        "at": event["at"],
+        "units": amount,
+    }
+
+
+def _negative(amount: Json) -> Json:
+    return {unit: -amount[unit] for unit in amount}
+
+
+def _sum(one: Json, other: Json) -> Json:
+    total = dict(one)
+    for unit in other:
+        total[unit] = total.get(unit, 0) + other[unit]
+    return total
+
+
+def reversed_line(entry: Json) -> Json:
+    """Return the posting that takes another one back, in the gaming day of the first."""
+    return dict(entry, units=_negative(entry["units"]))
+
+
+def merged(lines: list[Json]) -> list[Json]:
+    """Return the same sums with one line for each kind, place, term, design and day; no zeros."""
+    if len(lines) < 2:
+        return lines
+    sums: Json = {}
+    order = []
+    for entry in lines:
+        key = (entry["kind"], entry["place"], entry["term"], entry["design"], entry["day"], entry["at"])
+        if key in sums:
+            sums[key]["units"] = _sum(sums[key]["units"], entry["units"])
+        else:
+            sums[key] = dict(entry)
+            order.append(key)
+    return [sums[key] for key in order if any(sums[key]["units"].values())]

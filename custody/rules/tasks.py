@@ -1,0 +1,217 @@
+"""What belongs to the site and to no item: open tables, counts by place, the two parts of a report."""
+
+from . import codes_errors, codes_range, stock
+from .shapes import Any, Json
+
+
+def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """Return `[of, id, value]` of the tables and tasks that an event changes."""
+    made = MAKERS.get(event["step"])
+    return made(book, facts, event) if made else []
+
+
+def _table(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """A table opens, closes or changes its game: `table` of the place's value; `before` is what a correction restores."""
+    code = event["where"] or event["to"]
+    place = facts.get("place", code) if code else None
+    if place is None or place["type"] != "table":
+        return []
+    before = place.get("table")
+    fields = event["with"]
+    part: Json = {
+        "state": fields.get("state") or ("open" if place.get("open", True) else "closed"),
+        "game": fields.get("game") or (before or {}).get("game"),
+        "handled": fields.get("handled", (before or {}).get("handled")),
+        "at": event["at"],
+        "event": event["id"],
+        "before": dict(before, before=None) if before else None,
+    }
+    return [["place", code, dict(place, table=part)]]
+
+
+def counts_id(kind: Any) -> str:
+    return "count:" + str(kind)
+
+
+def _seen(facts: Any, kind: str) -> Json:
+    return dict((facts.get("task", counts_id(kind)) or {}).get("places", {}))
+
+
+def _stored(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """The first time that a kind lies in a store starts the clock of its counts there."""
+    if event["to_type"] not in stock.STORES:
+        return []
+    changed = []
+    for kind in _kinds(facts, event):
+        places = _seen(facts, kind)
+        if event["to"] not in places:
+            places[event["to"]] = {"since": event["at"], "last": None}
+            changed.append(["task", counts_id(kind), {"kind": kind, "places": places}])
+    return changed
+
+
+def _kinds(facts: Any, event: Json) -> list[str]:
+    found: Json = {}
+    for code in event["codes"]:
+        value = facts.get("item", code)
+        for kind in (value or {}).get("kinds", [value["kind"]] if value else []):
+            found[kind] = True
+    return sorted(found)
+
+
+def _counted(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    places = _seen(facts, event["kind"])
+    entry = places.get(event["where"]) or {"since": event["at"]}
+    places[event["where"]] = {"since": entry["since"], "last": event["at"], "event": event["id"]}
+    return [["task", counts_id(event["kind"]), {"kind": event["kind"], "places": places}]]
+
+
+def _form(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """A report has two parts, which go different ways: the original with the items, the duplicate back to the pit."""
+    part = {"state": "made", "place": None, "holder": event["by"][0]}
+    value = {
+        "form": event["with"].get("form"),
+        "event": event["id"],
+        "items": event["codes"],
+        "at": event["at"],
+        "day": event["day"],
+        "by": event["by"],
+        "original": part,
+        "duplicate": part,
+    }
+    return [["task", "form:" + event["id"], value]]
+
+
+def _forms_of(facts: Any, event: Json) -> list[str]:
+    found: Json = {}
+    for code in event["codes"]:
+        value = facts.get("item", code)
+        for report in (value or {}).get("reports", []):
+            found["form:" + report["event"]] = True
+    return sorted(found)
+
+
+def _pit(facts: Any, event: Json) -> Any:
+    """The pit stand to which the duplicate goes back: that of the table where the items came from."""
+    for code in event["codes"]:
+        value = facts.get("item", code) or {}
+        table = facts.get("place", value.get("table") or (value.get("removal") or {}).get("place") or "")
+        if table is not None:
+            return table.get("pit")
+    return None
+
+
+def _handed_over(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """MD-02.13-H.2.c-d: the commission keeps the original, the duplicate waits in the pit for security."""
+    pit = _pit(facts, event)
+    changed = []
+    for key in _forms_of(facts, event):
+        form = facts.get("task", key)
+        if form is not None:
+            original = {"state": "with_commission", "place": event["to"], "holder": None}
+            duplicate = {"state": "in_pit", "place": pit, "holder": None}
+            changed.append(["task", key, dict(form, original=original, duplicate=duplicate)])
+    if changed and pit:
+        waiting = list((facts.get("task", "duplicates:" + pit) or {}).get("forms", []))
+        waiting.extend([key for _, key, _ in changed if key not in waiting])
+        changed.append(["task", "duplicates:" + pit, {"pit": pit, "forms": waiting}])
+    return changed
+
+
+def _collected(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """MD-02.13-K.3: who collects in a pit takes the duplicates that wait there."""
+    pit = event["from_place"]
+    waiting = (facts.get("task", "duplicates:" + pit) or {}).get("forms", []) if pit else []
+    if not waiting or not event["collects_forms"]:
+        return []
+    changed = []
+    for key in waiting:
+        form = facts.get("task", key)
+        if form is not None:
+            duplicate = {"state": "collected", "place": None, "holder": event["by"][0]}
+            changed.append(["task", key, dict(form, duplicate=duplicate)])
+    changed.append(["task", "duplicates:" + pit, {"pit": pit, "forms": []}])
+    return changed
+
+
+MAKERS: Json = {
+    "table": _table,
+    "store": _stored,
+    "return": _stored,
+    "count": _counted,
+    "report": _form,
+    "hand_over": _handed_over,
+    "collect": _collected,
+}
+
+
+def variances(book: Json, facts: Any, event: Json) -> Json:
+    """Return the exceptions and postings of a count: one for each item missing, or found and not expected."""
+    result: Json = {"raised": [], "postings": []}
+    if event["step"] != "count" or not event["where"]:
+        return result
+    kind = event["kind"]
+    clause = _clause(book, kind)
+    expected = _expected(book, facts, kind, event["where"])
+    found = event["with"].get("found")
+    codes, loose = _found(facts, kind, found)
+    if loose is not None:
+        _by_number(result, facts, expected, loose, event, clause)
+        return result
+    for code in expected:
+        if code not in codes:
+            _vary(result, facts.get("item", code), code, -1, event, clause)
+    for code in sorted(codes):
+        if code not in expected:
+            _vary(result, facts.get("item", code), code, 1, event, clause)
+    return result
+
+
+def _clause(book: Json, kind: str) -> Any:
+    for rule in book["counts"]:
+        if kind in rule["kinds"]:
+            return rule.get("variance")
+    return None
+
+
+def _expected(book: Json, facts: Any, kind: str, place: str) -> list[str]:
+    codes = []
+    for code in facts.at(place):
+        value = facts.get("item", code)
+        if value is not None and value["kind"] == kind and stock.position(book, value) is not None:
+            codes.append(code)
+    return codes
+
+
+def _found(facts: Any, kind: str, found: Any) -> Any:
+    """Return the codes that were counted, and the number of those that were counted without a code (or None)."""
+    try:
+        named = codes_range.expand_all([key for key in found or []])
+    except codes_errors.CodeRangeError:
+        named = []
+    items = {code: True for code in named if (facts.get("item", code) or {}).get("kind") == kind}
+    unnamed = [code for code in named if facts.get("item", code) is None]
+    if isinstance(found, dict) and unnamed:
+        return items, sum([found[code] for code in unnamed if code in found]) + len(items)
+    return {code: True for code in named}, None
+
+
+def _by_number(
+    result: Json, facts: Any, expected: list[str], number: int, event: Json, clause: Any
+) -> None:
+    """A count by design says how many, not which."""
+    missing = number - len(expected)
+    if missing:
+        values = {"expected": len(expected), "found": number, "place": event["where"]}
+        entry = {"kind": "count-variance", "clause": clause, "items": [], "values": values}
+        result["raised"].append(entry)
+
+
+def _vary(result: Json, value: Any, code: str, sign: int, event: Json, clause: Any) -> None:
+    values = {"place": event["where"], "difference": sign, "event": event["id"]}
+    entry = {"kind": "count-variance", "clause": clause, "items": [code], "values": values}
+    result["raised"].append(entry)
+    if value is not None:
+        amount = {unit: sign * number for unit, number in stock.units(value).items()}
+        line = stock.line(event["kind"], event["where"], "variance", amount, event)
+        result["postings"].append(line)

@@ -1,0 +1,1 @@
+"""Run the rules core in MicroPython, as the handheld does, from CPython."""
