@@ -41,6 +41,7 @@ def make(
         raise NotTheDemoError(f"{data} holds something else; name another folder with --data")
     draft = data.with_name(f".{data.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True, mode=0o700)
     _fill(draft, now, story.tell(now) if history else [], say)
     (draft / MARK).write_text(
         f"A demonstration of Custody, made {now.isoformat(' ', 'minutes')}.\n"
