@@ -7,15 +7,16 @@ import { pathToFileURL } from "node:url";
 
 const [vendor, rules] = process.argv.slice(2);
 const { loadMicroPython } = await import(pathToFileURL(join(vendor, "micropython.mjs")).href);
-const mp = await loadMicroPython({ url: join(vendor, "micropython.wasm"), heapsize: 64 * 1024 * 1024, stdout: (line) => process.stderr.write(line + "\n"), linebuffer: true });
+// The handheld's heap and stack, so that what fits here fits there.
+const options = { url: join(vendor, "micropython.wasm"), heapsize: 16 * 1024 * 1024, pystack: 64 * 1024 };
+const mp = await loadMicroPython({ ...options, stdout: (line) => process.stderr.write(line + "\n"), linebuffer: true });
 
-mp.FS.mkdir("/lib/custody");
-mp.FS.mkdir("/lib/custody/rules");
-mp.FS.writeFile("/lib/custody/__init__.py", "");
+mp.FS.mkdirTree("/rules/custody/rules");
+mp.FS.writeFile("/rules/custody/__init__.py", "");
 for (const name of readdirSync(rules)) {
-  if (name.endsWith(".py")) mp.FS.writeFile(`/lib/custody/rules/${name}`, readFileSync(join(rules, name)));
+  if (name.endsWith(".py")) mp.FS.writeFile(`/rules/custody/rules/${name}`, readFileSync(join(rules, name)));
 }
-mp.runPython("import sys\nsys.path.insert(0, '/lib')\nfrom custody.rules import portal\n");
+mp.runPython("import sys\nsys.path.insert(0, '/rules')\nfrom custody.rules import portal");
 const call = mp.globals.get("portal").call;
 
 for await (const line of createInterface({ input: process.stdin })) {
