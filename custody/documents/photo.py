@@ -39,21 +39,20 @@ _HEIC = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1", b"ftyp
 Decoder = Callable[[Image.Image], list[tuple[str, str]]]
 
 
-def read(data: bytes, decoder: Decoder | None = None) -> list[dict[str, Any]]:
+def read(data: bytes) -> list[dict[str, Any]]:
     """Every code in the picture, each as `codes.parse` reads it, from the top left on.
 
     Turned, large, dim and slightly blurred pictures are tried in several ways. Raises
     PictureTooLargeError, NotAPictureError, NoCodeFoundError or ZbarMissingError, each with a
     sentence that says what to do.
     """
-    find = decoder or zbar()
-    image = _open(data)
-    for attempt in _attempts(image):
-        found = find(attempt)
-        if found:
-            return _unique(
-                [scans.read(symbol + text, {"sends_gs": True}) for symbol, text in found]
-            )
+    find = zbar()
+    image = _fitted(_open(data), _EDGE)
+    found = [code for attempt in _plain(image) for code in find(attempt)]
+    if not found:
+        found = next(filter(None, map(find, _harder(image))), [])
+    if found:
+        return _unique([scans.read(symbol + text, {"sends_gs": True}) for symbol, text in found])
     raise NoCodeFoundError(
         "No code was found in the picture. Hold the camera straight above the label, fill most of "
         "the picture with it, avoid glare, keep the white edge around the code in sight, and try "
@@ -90,7 +89,7 @@ def _open(data: bytes) -> Image.Image:
         )
     if data[4:12] in _HEIC:
         raise NotAPictureError(
-            "HEIC pictures are not read. On an iPhone choose Settings, Camera, Formats, Most "
+            "HEIC and AVIF pictures are not read. On an iPhone choose Settings, Camera, Formats, Most "
             "Compatible, then take the picture again; or save it as JPEG."
         )
     try:
@@ -131,21 +130,30 @@ def _on_white(image: Image.Image) -> Image.Image:
     return paper
 
 
-def _attempts(image: Image.Image) -> Iterator[Image.Image]:
-    """The picture as it is, then framed, stronger, sharper, larger, smaller and turned."""
-    fitted = _fitted(image, _EDGE)
-    framed = ImageOps.expand(fitted, 40, 255)
-    strong = ImageOps.autocontrast(framed, cutoff=2)
-    yield fitted
-    yield framed
-    yield strong
+def _plain(image: Image.Image) -> Iterator[Image.Image]:
+    """The picture as it is, and framed in white with more contrast; all of these are read."""
+    yield image
+    yield _strong(image)
+
+
+def _harder(image: Image.Image) -> Iterator[Image.Image]:
+    """The picture sharper, larger, smaller, inverted and turned, until one of them is read.
+
+    Low bars are read over a few degrees only, and both along and across the picture, so that turns
+    of 15 degrees cover the circle.
+    """
+    strong = _strong(image)
     yield strong.filter(ImageFilter.UnsharpMask(2, 200, 2))
-    if max(fitted.size) < 1_500:
+    if max(image.size) < 1_500:
         yield strong.resize((strong.width * 2, strong.height * 2), Image.Resampling.BICUBIC)
     yield _fitted(strong, 1_000)
     yield ImageOps.invert(strong)
-    for angle in (45, 20, -20, 70, -70):
+    for angle in (15, -15, 30, -30, 45):
         yield strong.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+
+
+def _strong(image: Image.Image) -> Image.Image:
+    return ImageOps.autocontrast(ImageOps.expand(image, 40, 255), cutoff=2)
 
 
 def _fitted(image: Image.Image, edge: int) -> Image.Image:
