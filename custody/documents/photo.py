@@ -89,8 +89,8 @@ def _open(data: bytes) -> Image.Image:
         )
     if data[4:12] in _HEIC:
         raise NotAPictureError(
-            "HEIC and AVIF pictures are not read. On an iPhone choose Settings, Camera, Formats, Most "
-            "Compatible, then take the picture again; or save it as JPEG."
+            "HEIC and AVIF pictures are not read. On an iPhone choose Settings, Camera, Formats, "
+            "Most Compatible, then take the picture again; or save it as JPEG."
         )
     try:
         return _load(data)
