@@ -21,15 +21,18 @@ from custody.ledger.setting import read_setting
     metavar="FILE",
     help='JSON: site, regime, zone, day_starts, people, places, controls; a scenario\'s first line with "site".',
 )
+@click.option(
+    "--url",
+    default="http://localhost:8080",
+    show_default=True,
+    help="The server's address, for the administrator's link.",
+)
 @telling_errors
-def command(data: str | None, database: str | None, setting_file: Path) -> None:
+def command(data: str | None, database: str | None, setting_file: Path, url: str) -> None:
     """Make a new ledger in a data folder. Prints the first administrator's one-time link."""
     config = config_of(data, database)
     setting = read_setting(setting_file.read_bytes())
     secret = found(config, setting)
     click.echo(f"A ledger for {setting.site['id']} is in {config.data}", err=True)
-    click.echo(
-        "The first administrator sets a password, within a day, at this address of the server:",
-        err=True,
-    )
-    click.echo(f"/link#{secret}")
+    click.echo("The first administrator sets a password, once and within a day, at", err=True)
+    click.echo(f"{url.rstrip('/')}/welcome/{secret}")

