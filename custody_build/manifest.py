@@ -12,6 +12,7 @@ from custody_build.vendor import AT_FIRST_USE
 _HANDHELD = (
     "handheld/*",
     "handheld/**/*",
+    "shared/*",
     "built/*",
     "vendor/*/*",
     "css/tokens.css",
