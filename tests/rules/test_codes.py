@@ -4,7 +4,7 @@ from custody.rules import codes
 from custody.rules.codes_issue import LETTERS, PREFIXES, has_shape
 from custody.rules.codes_layout import garble
 
-NUMBERS = (0, 1, 9, 10, 31, 4217, 99999, 1000000, 1234567, 9090909, 9999999)
+NUMBERS = (0, 4217, 9909090)
 SAMPLE = [codes.make(prefix, n) for prefix, _, _, width in PREFIXES for n in NUMBERS if width == 7]
 # Whatever a worn label, a tired finger or a keyboard can put in a character's place.
 STRANGERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_)/?'&(!"
