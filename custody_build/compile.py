@@ -42,15 +42,19 @@ def rules(root: Path) -> None:
 
 
 def sentences(root: Path) -> None:
-    """Write ``built/sentences.json`` (code to language to text) and ``built/clauses.json``.
+    """Write ``built/sentences.json`` and ``built/clauses.json``: what the handheld says offline.
 
-    The catalogue is every ``sentences*.toml`` of the rulebooks, its tables joined by dots; a clause
-    is ``{"cite", "text"}`` by id. Both are what the handheld says offline.
+    The first is the catalogue, `{"sentence": {code: {"en", "es"}}, "word": {...}}`, of every
+    ``sentences*.toml``; the second is `{"cite", "text"}` of each clause by its id.
     """
     rulebooks = root / "custody" / "rulebooks"
-    texts: dict[str, dict[str, str]] = {}
+    texts: dict[str, dict[str, Any]] = {"sentence": {}, "word": {}}
     for path in under(rulebooks, "sentences*.toml"):
-        texts.update(_flat(tomllib.loads(path.read_text("utf-8"))))
+        read = tomllib.loads(path.read_text("utf-8"))
+        for part in ("sentence", "word"):
+            texts[part].update(read.pop(part, {}))
+        for area, entries in read.items():
+            texts["sentence"].update({f"{area}.{code}": text for code, text in entries.items()})
     with (rulebooks / "clauses.csv").open(encoding="utf-8", newline="") as file:
         clauses = {
             row["id"]: {"cite": row["cite"], "text": row["requirement"]}
@@ -59,16 +63,6 @@ def sentences(root: Path) -> None:
     for name, content in (("sentences", texts), ("clauses", clauses)):
         text = json.dumps(content, ensure_ascii=False, indent=0, sort_keys=True)
         newer(root / "custody" / "static" / "built" / f"{name}.json", text.encode())
-
-
-def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, dict[str, str]]:
-    """Join the tables of a catalogue by dots; a table of texts, one a language, is a leaf."""
-    if all(isinstance(value, str) for value in table.values()):
-        return {prefix: table}
-    found: dict[str, dict[str, str]] = {}
-    for key, value in table.items():
-        found.update(_flat(value, f"{prefix}.{key}" if prefix else key))
-    return found
 
 
 def _digest(base: Path) -> str:

@@ -3,44 +3,15 @@
  * browser's own reader where it works, else zxing from the app's own files, loaded at first use.
  */
 import { offer } from "./scan.js";
+import { Sightings } from "./sightings.js";
 import { t } from "./words.js";
 
 const EVERY = 110;
-/** A code is taken again once it was out of view for so long. */
-const GONE = 1500;
 const FORMATS = ["code_128", "qr_code", "data_matrix", "ean_13", "ean_8", "upc_a", "upc_e", "code_39", "itf"];
 const PONYFILL = "/static/vendor/barcode-detector/ponyfill.js";
 const WASM = "/static/vendor/zxing-wasm/zxing_reader.wasm";
 
 /** @typedef {{detect: (source: HTMLVideoElement) => Promise<{rawValue: string, format: string}[]>}} Reader */
-
-/** Decides which reads count: two equal ones in a row, once for as long as the code is in view. */
-export class Sightings {
-  constructor() {
-    this.before = "";
-    /** @type {Map<string, number>} */
-    this.taken = new Map();
-  }
-
-  /**
-   * @param {string | null} read what this picture shows
-   * @param {number} at milliseconds
-   * @returns {string | null} a code that counts as scanned now
-   */
-  see(read, at) {
-    for (const [code, last] of this.taken) if (at - last > GONE) this.taken.delete(code);
-    if (!read) return null;
-    const twice = read === this.before;
-    this.before = read;
-    if (this.taken.has(read)) {
-      this.taken.set(read, at);
-      return null;
-    }
-    if (!twice) return null;
-    this.taken.set(read, at);
-    return read;
-  }
-}
 
 /** @returns {Promise<Reader>} */
 async function native() {

@@ -1,9 +1,9 @@
 /** Between a generated form and a draft: what a field's text becomes, and how a field is shown. */
-import { word } from "./words.js";
+import { label as sayable } from "./words.js";
 
 /**
- * @typedef {{name: string, type?: string, words?: string[], required?: boolean,
- *   clause?: string | null, all?: string[]}} Field
+ * @typedef {{name: string, type?: string, options?: string[], required?: boolean,
+ *   clause?: string | null, unit?: string | null, must?: unknown}} Field
  *   as `core.form` gives it; `type` is one of vocabulary.toml
  * @typedef {{value: string, label: string, chosen: boolean}} Choice
  */
@@ -98,12 +98,12 @@ export function choices(values, chosen, label) {
 export function shown(fields, form, known) {
   const names = { place: known.places, person: known.people };
   return fields.map((field) => {
-    const { name, type = "text", words } = field;
+    const { name, type = "text", options = [] } = field;
     const texts = form.getAll(`with.${name}`);
     const named = new Map(names[/** @type {keyof typeof names} */ (type)] ?? []);
-    const values = words ?? (type === "bool" ? ["yes", "no"] : [...named.keys()]);
-    const label = (/** @type {string} */ value) => named.get(value) ?? word(`choice.${value}`, value.replaceAll("_", " "));
+    const values = options.length ? options : (type === "bool" ? ["yes", "no"] : [...named.keys()]);
+    const label = (/** @type {string} */ value) => named.get(value) ?? sayable(value);
     const list = choices(values, texts, label);
-    return { ...field, type, label: word(`field.${name}`, name.replaceAll("_", " ")), choices: list, picks: named.size > 0, list: type === "words", text: texts[0] ?? "" };
+    return { ...field, type, label: sayable(name), choices: list, picks: named.size > 0, list: type === "words", text: texts[0] ?? "" };
   });
 }

@@ -1,7 +1,7 @@
 /** Renders screens: precompiled templates with the words, times and marks that every one may use. */
 import { templates } from "./lib.js";
 import { sentence } from "./sentences.js";
-import { spoken, t, word } from "./words.js";
+import { label, spoken, t, word } from "./words.js";
 
 const environment = new nunjucks.Environment(
   new nunjucks.PrecompiledLoader(/** @type {any} */ (templates)),
@@ -45,7 +45,7 @@ function shown(value) {
   if (Array.isArray(value)) return value.map(shown).join(", ");
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (value && typeof value === "object") return Object.values(value).map(shown).join(" ");
-  return word(`choice.${value}`, String(value ?? ""));
+  return label(String(value ?? ""));
 }
 
 environment.addFilter("when", when);
@@ -54,9 +54,7 @@ environment.addFilter("ago", ago);
 environment.addFilter("url", encodeURIComponent);
 environment.addFilter("sentence", sentence);
 environment.addGlobal("t", (/** @type {string} */ key, /** @type {any} */ values) => t(key, values));
-environment.addGlobal("step_name", (/** @type {string} */ step) => word(`step.${step}`, step));
-environment.addGlobal("state_name", (/** @type {string} */ state) => word(`state.${state}`, state));
-environment.addGlobal("job_name", (/** @type {string} */ job) => word(`job.${job}`, job.replaceAll("_", " ")));
+environment.addGlobal("label", (/** @type {unknown} */ name) => label(String(name ?? "")));
 environment.addGlobal("word", word);
 
 /**

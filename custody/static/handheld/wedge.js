@@ -5,10 +5,12 @@
 
 /** Keys of a scanner follow one another within this many milliseconds. */
 const GAP = 60;
+/** Once it is clear that it is a scanner, a busy device may stall it for so long. */
+const STALL = 110;
 /** A burst of fewer characters is typing. */
 const LEAST = 4;
 /** After this silence a burst without a suffix is over. */
-const SILENCE = 90;
+const SILENCE = 130;
 /** From this character of a burst on, keys are kept away from the field in focus. */
 const HELD_FROM = 3;
 /** A second Enter or line feed within this time belongs to the suffix of the scan before. */
@@ -56,7 +58,7 @@ export class Burst {
       this.stop();
       return false;
     }
-    if (at - this.last > GAP) this.restart();
+    if (at - this.last > this.patience()) this.restart();
     this.last = at;
     this.caps ||= caps;
     this.text += key;
@@ -67,10 +69,15 @@ export class Burst {
     return true;
   }
 
+  /** @returns {number} how long the next key may take and still belong to the burst */
+  patience() {
+    return this.text.length >= LEAST ? STALL : GAP;
+  }
+
   /** @param {number} at @returns {boolean} */
   end(at) {
     if (at - this.ended <= TAIL && this.text === "") return true;
-    if (at - this.last > GAP || this.text.length < LEAST) {
+    if (at - this.last > this.patience() || this.text.length < LEAST) {
       this.stop();
       return false;
     }

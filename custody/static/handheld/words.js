@@ -43,11 +43,29 @@ export function t(key, values = {}) {
   return filled(text, values);
 }
 
+/** @type {Record<string, Record<string, string>>} words of the vocabulary, from the catalogue */
+let vocabulary = {};
+
+/** @param {typeof vocabulary} words */
+export function teach(words) {
+  vocabulary = words;
+}
+
+/**
+ * Say a word of the vocabulary: a step, state, job, field; "x+" is "x or above".
+ * @param {string} name
+ * @returns {string}
+ */
+export function label(name) {
+  if (name.endsWith("+")) return label("or_above").replace("{job}", label(name.slice(0, -1)));
+  const texts = vocabulary[name];
+  return texts?.[language] ?? texts?.en ?? name.replaceAll("_", " ");
+}
+
 /**
  * @param {string} key
  * @param {string} other said when there are no words for the key
  */
 export function word(key, other) {
-  const words = mine();
-  return words[key] ?? other;
+  return mine()[key] ?? other;
 }

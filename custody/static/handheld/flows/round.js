@@ -4,7 +4,7 @@ import { all, record } from "../records.js";
 import { route } from "../router.js";
 import { when } from "../render.js";
 import { present } from "../signon.js";
-import { t, word } from "../words.js";
+import { label, t } from "../words.js";
 import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
@@ -68,7 +68,7 @@ async function scanned(asked) {
 /** @param {import("../screens/scanned.js").Found} found @returns {string} why it is not collected */
 function why(found) {
   if (found.what !== "item") return t("flow.unknown", { code: found.read.text || found.read.raw });
-  return t("round.not_waiting", { code: found.id, state: word(`state.${found.value.state}`, found.value.state) });
+  return t("round.not_waiting", { code: found.id, state: label(found.value.state) });
 }
 
 /**

@@ -9,7 +9,8 @@ import { route } from "../router.js";
 import { ask } from "../rules.js";
 import { outcome } from "../scan.js";
 import { present } from "../signon.js";
-import { t, word } from "../words.js";
+import { label, t } from "../words.js";
+import { attributes, newborn } from "../newborn.js";
 import { find } from "./scanned.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
@@ -25,6 +26,7 @@ async function drafted(query, form) {
   const items = form.has("items") ? form.getAll("items").flatMap((text) => text.split(/\s+/)).filter(Boolean) : query.getAll("item");
   const named = { ...Object.fromEntries(["to", "where", "into", "kind", "form"].map((key) => [key, query.get(key)])), ...parts(form) };
   const draft = /** @type {Draft} */ ({ step: query.get("step") ?? "", items, with: {}, ...named });
+  if (draft.kind) draft.attributes = attributes(form);
   const { fields } = await formOf(draft);
   draft.with = readFields(form, fields);
   if (form.get("fact.why")) draft.with.fact = fact(form);
@@ -43,36 +45,26 @@ function fact(form) {
 
 /**
  * @param {Draft} draft
- * @returns {Promise<{fields: any[], signers: any[], clauses: string[]}>}
+ * @returns {Promise<{fields: any[], places: any[], signers: any[], clauses: any[],
+ *   cites: string[]}>} as `core.form` says it
  */
 export async function formOf(draft) {
   const by = (await present()).map((one) => one.person);
   return ask("form", { draft: await judgeable(draft, by) });
 }
 
-/** Parts of the draft that each step asks for, besides its items and fields. */
-const TO = ["receive", "store", "issue", "deliver", "return", "hand_over", "release", "pack"];
-const WHERE = ["access", "count", "table", "destroy", "cancel", "play", "remove", "inspect", "preshuffle"];
-const NEW = ["receive", "rebuild"];
-
 /**
+ * @param {{name: string, required: boolean}[]} parts what the rules say the step needs besides
  * @param {Draft} draft
  * @param {[string, string][]} places ids and names
  */
-function partsOf(draft, places) {
+function shownParts(parts, draft, places) {
   const label = new Map(places);
-  const named = (/** @type {string} */ name) => {
-    const text = String(/** @type {any} */ (draft)[name] ?? "");
-    return { name, text, choices: choices([...label.keys()], [text], (id) => label.get(id) ?? id) };
-  };
-  const plain = (/** @type {string} */ name) => ({ ...named(name), choices: [] });
-  return [
-    ...(TO.includes(draft.step) ? [named("to")] : []),
-    ...(WHERE.includes(draft.step) ? [named("where")] : []),
-    ...(draft.step === "pack" ? [plain("into")] : []),
-    ...(NEW.includes(draft.step) || ["access", "count", "requisition"].includes(draft.step) ? [plain("kind")] : []),
-    ...(NEW.includes(draft.step) ? [plain("form")] : []),
-  ];
+  return parts.map((part) => {
+    const text = String(/** @type {any} */ (draft)[part.name] ?? "");
+    const ids = part.name === "into" ? [] : [...label.keys()];
+    return { ...part, text, choices: choices(ids, [text], (id) => label.get(id) ?? id) };
+  });
 }
 
 /** @param {string} of @returns {Promise<[string, string][]>} ids and names */
@@ -90,7 +82,7 @@ async function formScreen(draft, id, form, more = {}) {
   const [made, places, people] = await Promise.all([formOf(draft), named("place"), named("person")]);
   const first = draft.items[0];
   const context = {
-    ...made, draft, id, fields: shown(made.fields, form, { places, people }), parts: partsOf(draft, places),
+    ...made, draft, id, fields: shown(made.fields, form, { places, people }), parts: shownParts(made.places, draft, places), made: await newborn(draft, form),
     entered: Object.fromEntries(form), asks_fact: new URL(id, location.origin).searchParams.has("fact"),
     back: first ? `/h/item/${encodeURIComponent(first)}` : "/h/", ...more,
   };
@@ -118,7 +110,7 @@ async function done({ query, form }) {
   const draft = await drafted(query, form);
   const [reasons = []] = await judge([draft], [(await present()).map((one) => one.person)]);
   const against = reasons.filter((reason) => !aboutSigners(reason));
-  const title = word(`step.${draft.step}`, draft.step);
+  const title = label(draft.step);
   await keep(id, { form: form.toString(), title: `${title} ${draft.items.join(" ")}`, steps: [draft], signed: [], back: id });
   if (against.length && !draft.with.fact) {
     return { ...(await formScreen(draft, id, form, { against, refused: true })), status: 422 };

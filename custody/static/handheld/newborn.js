@@ -1,0 +1,44 @@
+/** What a step says of items that come into being: kind, form and attributes. */
+import { rulebookId } from "./chain.js";
+import { choices } from "./fields.js";
+import { record } from "./records.js";
+import { label } from "./words.js";
+
+/** @typedef {import("./types.js").Draft} Draft */
+
+const WHOLE = /^\d+$/;
+
+/** @returns {Promise<any>} the vocabulary of the rulebook in force */
+async function vocabulary() {
+  return (await record("rulebook", await rulebookId()))?.vocabulary ?? { steps: {}, kinds: {}, games: { words: [] } };
+}
+
+/**
+ * @param {Draft} draft
+ * @param {URLSearchParams} form
+ * @returns {Promise<null | Record<string, unknown>>} null for a step that makes nothing new
+ */
+export async function newborn(draft, form) {
+  const words = await vocabulary();
+  if (!words.steps[draft.step]?.creates) return null;
+  const kind = draft.kind ?? "dice";
+  const kinds = choices(Object.keys(words.kinds).sort(), [kind], label);
+  const forms = choices(words.kinds[kind]?.forms ?? [], [draft.form ?? ""], label);
+  const games = choices(words.games.words, form.getAll("attr.games"), label);
+  return { kind, kinds, forms, games, size: form.get("attr.size") ?? "", more: form.get("attr.more") ?? "" };
+}
+
+/**
+ * @param {URLSearchParams} form
+ * @returns {Record<string, any>} the attributes that the form gives
+ */
+export function attributes(form) {
+  const size = (form.get("attr.size") ?? "").trim();
+  const games = form.getAll("attr.games").filter(Boolean);
+  const pairs = (form.get("attr.more") ?? "").split("\n").map((line) => line.split("="));
+  const more = pairs.filter(([name, value]) => name?.trim() && value?.trim()).map(([name, value]) => {
+    const text = String(value).trim();
+    return [String(name).trim(), WHOLE.test(text) ? Number(text) : text];
+  });
+  return { ...(size && { size: Number(size) }), ...(games.length && { games }), ...Object.fromEntries(more) };
+}
