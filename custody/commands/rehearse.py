@@ -1,4 +1,6 @@
-"""`custody rehearse`: play scenarios against a rulebook and say whether each verdict is the expected one."""
+"""`custody rehearse`: play scenarios against a rulebook and say whether each verdict is the
+expected one.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,14 @@ class ScenarioError(Exception):
     show_default=True,
     help="The interpreter that runs the rules.",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.argument(
+    "paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path)
+)
 def command(under: str, paths: tuple[Path, ...]) -> None:
     """Play scenarios (JSON Lines) against an empty ledger.
 
-    Ends with 0 when every verdict is the expected one, 1 when one differs, 2 when a file has a mistake.
+    Ends with 0 when every verdict is the expected one, 1 when one differs, 2 when a file has a
+    mistake.
     """
     with ExitStack() as stack:
         call = _interpreter(under, stack)
@@ -67,7 +72,9 @@ def _interpreter(under: str, stack: ExitStack) -> Call:
 
 
 def _here(name: str, given: dict[str, Any]) -> Any:
-    """Call the core in this interpreter, without the door's JSON, so that errors keep their trace."""
+    """Call the core in this interpreter, without the door's JSON, so that errors keep their
+    trace.
+    """
     return portal.FUNCTIONS[name](portal.known({}), given)
 
 

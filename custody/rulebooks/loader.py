@@ -23,12 +23,16 @@ def rulebook(regime: str) -> dict[str, Any]:
     or for a mistake in it, with file, line and the words that are allowed.
     """
     if regime not in REGIMES:
-        raise RulebookError("", 0, f"There is no regime '{regime}'; there are {', '.join(REGIMES)}.")
+        raise RulebookError(
+            "", 0, f"There is no regime '{regime}'; there are {', '.join(REGIMES)}."
+        )
     return read(f"{REGIMES[regime]}.toml")
 
 
 def read(name: str, folder: Any = None) -> dict[str, Any]:
-    """Return a rulebook read from a file beside this one (or in `folder`), with what all rulebooks share."""
+    """Return a rulebook read from a file beside this one (or in `folder`), with what all rulebooks
+    share.
+    """
     here = files("custody.rulebooks")
     text = (folder or here).joinpath(name).read_text("utf-8")
     vocabulary = _parse("vocabulary.toml", here.joinpath("vocabulary.toml").read_text("utf-8"))
@@ -38,12 +42,17 @@ def read(name: str, folder: Any = None) -> dict[str, Any]:
     for part in LISTS:
         book[part] = [*book.get(part, []), *common.get(part, [])]
     book["vocabulary"] = _ordered(vocabulary)
+    book["id"] = f"{book['id']}@{book['version']}"
     return book
 
 
 def _ordered(vocabulary: dict[str, Any]) -> dict[str, Any]:
-    """Return the vocabulary with the order of steps and fields as lists: the handheld's interpreter keeps no order."""
-    steps = {name: {**step, "order": list(step["fields"])} for name, step in vocabulary["steps"].items()}
+    """Return the vocabulary with the order of steps and fields as lists: the handheld's
+    interpreter keeps no order.
+    """
+    steps = {
+        name: {**step, "order": list(step["fields"])} for name, step in vocabulary["steps"].items()
+    }
     return {**vocabulary, "steps": steps, "step_order": list(steps)}
 
 
@@ -73,14 +82,30 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def catalogue() -> dict[str, Any]:
-    """Return the catalogue of sentences: `{"sentence": {code: {"en", "es"}}, "word": {word: {"en", "es"}}}`."""
-    text = files("custody.rulebooks").joinpath("sentences.toml").read_text("utf-8")
-    return _parse("sentences.toml", text)
+def catalogue() -> dict[str, dict[str, str]]:
+    """Return every sentence and word: `{"wrong-state": {"en", "es"}, "step.issue": {...},
+    "fix.wrong-state": {...}}`.
+    """
+    texts: dict[str, dict[str, str]] = {}
+    for path in sorted(files("custody.rulebooks").iterdir(), key=lambda path: path.name):
+        if path.name.startswith("sentences") and path.name.endswith(".toml"):
+            texts.update(_flat(_parse(path.name, path.read_text("utf-8")), ""))
+    return texts
+
+
+def _flat(table: dict[str, Any], prefix: str) -> dict[str, dict[str, str]]:
+    """Join the tables of a catalogue by dots; a table of texts, one a language, is a leaf."""
+    if prefix and all(isinstance(value, str) for value in table.values()):
+        return {prefix: table}
+    found: dict[str, dict[str, str]] = {}
+    for key, value in table.items():
+        found.update(_flat(value, f"{prefix}.{key}" if prefix else key))
+    return found
 
 
 def site(setting: dict[str, Any]) -> dict[str, Any]:
-    """Return what `core.load` takes as `site`, from a setting with `zone`, `day_starts` and `controls`.
+    """Return what `core.load` takes as `site`, from a setting with `zone`, `day_starts` and
+    `controls`.
 
     Raises custody.rulebooks.zones.UnknownZoneError.
     """

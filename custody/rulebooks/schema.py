@@ -1,4 +1,6 @@
-"""The words that a rulebook may use. A mistake names file, line and what is allowed; nothing half-loads."""
+"""The words that a rulebook may use. A mistake names file, line and what is allowed; nothing
+half-loads.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ class UnknownZoneError(ValueError):
 
 @cache
 def zone_table(name: str) -> tuple[tuple[int, int], ...]:
-    """Return `(UTC ms, offset minutes)` for the start of 2020 and each change of offset to the end of 2040.
+    """Return `(UTC ms, offset minutes)` for the start of 2020 and each change of offset to the end
+    of 2040.
 
     Raises UnknownZoneError for a name that is no zone of the IANA database.
     """

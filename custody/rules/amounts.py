@@ -1,6 +1,9 @@
-"""Exact decimals: lengths in inches as strings, compared as whole millionths. No float touches a measure."""
+"""Exact decimals: lengths in inches as strings, compared as whole millionths. No float touches a
+measure.
+"""
 
 _PLACES = 6
+_ONE = 1000000
 
 
 class AmountError(ValueError):
@@ -19,14 +22,14 @@ def micro(text: str) -> int:
     whole, point, rest = text.partition(".")
     if not _digits(whole) or (point and not _digits(rest)) or len(rest) > _PLACES:
         raise AmountError(text)
-    return int(whole) * 10**_PLACES + int(rest + "0" * (_PLACES - len(rest)))
+    return int(whole) * _ONE + int(rest + "0" * (_PLACES - len(rest)))
 
 
 def _fraction(text: str) -> int:
     top, _, bottom = text.partition("/")
     if not _digits(top) or not _digits(bottom) or int(bottom) == 0:
         raise AmountError(text)
-    value, rest = divmod(int(top) * 10**_PLACES, int(bottom))
+    value, rest = divmod(int(top) * _ONE, int(bottom))
     if rest:
         raise AmountError(text)
     return value

@@ -7,11 +7,15 @@ from .shapes import Any, Json
 
 
 def check(stage: Json, number: int, line: Json) -> Json:
-    """Return the verdict on one question. Raises script.ScriptError for one that nobody can answer."""
+    """Return the verdict on one question. Raises script.ScriptError for one that nobody can
+    answer.
+    """
     answer = ANSWERS.get(line["ask"])
     if answer is None:
         known = ", ".join(sorted(ANSWERS))
-        raise script.ScriptError(number, "'" + str(line["ask"]) + "' is no question; ask " + known + ".")
+        raise script.ScriptError(
+            number, "'" + str(line["ask"]) + "' is no question; ask " + known + "."
+        )
     try:
         got = answer(stage, number, line)
     except codes_errors.CodeRangeError as error:

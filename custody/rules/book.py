@@ -1,6 +1,8 @@
-"""A rulebook made ready for use: jobs resolved, entries sorted, what the operator's controls rule out left out.
+"""A rulebook made ready for use: jobs resolved, entries sorted, what the operator's controls rule
+out left out.
 
-The rulebook is JSON as `rulebooks.loader` makes it; `custody/rulebooks/README.md` explains its words.
+The rulebook is JSON as `rulebooks.loader` makes it; `custody/rulebooks/README.md` explains its
+words.
 """
 
 from .shapes import Any, Json
@@ -127,9 +129,11 @@ def _need(need: Json) -> Json:
 
 
 def tests(when: Json) -> list[list[Any]]:
-    """What a `when` asks for: `[trait, {word: True, ...}]`. Controls were settled when the book was loaded."""
+    """What a `when` asks for: `[trait, {word: True, ...}]`. Controls were settled when the book
+    was loaded.
+    """
     return [
-        [trait, {word: True for word in _list(value)}]
+        [trait, dict.fromkeys(_list(value), True)]
         for trait, value in sorted(when.items())
         if trait != CONTROL
     ]
@@ -150,7 +154,9 @@ def holds(conditions: list[list[Any]], traits: Json) -> bool:
 
 
 def select(book: Json, step: str, traits: Json) -> Any:
-    """Return the most specific entry for a step on things with these traits, None where there is none."""
+    """Return the most specific entry for a step on things with these traits, None where there is
+    none.
+    """
     for entry in book["steps"].get(step, []):
         if holds(entry["tests"], traits):
             return entry

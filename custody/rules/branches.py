@@ -13,7 +13,8 @@ from .shapes import Any, Json
 
 
 def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
-    """Return what the log's next event does: `tips`, `links`, `records`, `postings`, `raised`, `closed`, `built_on`.
+    """Return what the log's next event does: `tips`, `links`, `records`, `postings`, `raised`,
+    `closed`, `built_on`.
 
     A well-formed event is never refused: every reason against it becomes an exception.
     """
@@ -62,7 +63,9 @@ def _concurrent(base: Json) -> Json:
 
 
 def _base(book: Json, store: Any, event: Json) -> Json:
-    """Return for each claimed code its tips, which one is continued, and the value that was seen."""
+    """Return for each claimed code its tips, which one is continued, and the value that was
+    seen.
+    """
     saw = _saw(event)
     base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
     ready = folding.prepare(book, store, event, "")
@@ -109,9 +112,7 @@ def _saw(event: Json) -> Json:
     return found
 
 
-def _continue(
-    book: Json, store: Any, base: Json, done: Json, event_id: str, result: Json
-) -> None:
+def _continue(book: Json, store: Any, base: Json, done: Json, event_id: str, result: Json) -> None:
     """Put the new values in the place of the tips that they continue, or beside them."""
     changed = False
     for of, key, value in done["records"]:
@@ -194,7 +195,9 @@ def _standing(store: Any, code: str, tips: list[Any], stands: Any) -> int:
 
 
 def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
-    """Return the ids of the open exceptions that a resolution names: by id, or by kind on its items."""
+    """Return the ids of the open exceptions that a resolution names: by id, or by kind on its
+    items.
+    """
     named = (event.get("with") or {}).get("exception")
     found: Json = {}
     for code in codes:
@@ -230,7 +233,7 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
 def _touched(book: Json, store: Any, base: Json, wrong: Any) -> Json:
     """The codes that a correction claims, and those that the corrected event had touched."""
-    codes: Json = {code: True for code in base["tips"]}
+    codes: Json = dict.fromkeys(base["tips"], True)
     event = store.get("event", wrong) if wrong else None
     if event is not None:
         for code in refold.reached(book, store, event, wrong):
@@ -272,7 +275,9 @@ def _without(
 
 
 def _branch_with(store: Any, code: str, tips: list[Any], wrong: Any, seen: Any) -> Any:
-    """The branch in which the corrected event lies; the one that was seen, where it lies in none."""
+    """The branch in which the corrected event lies; the one that was seen, where it lies in
+    none.
+    """
     for index, tip in enumerate(tips):
         if wrong in refold.path(store, code, tip[0]):
             return index

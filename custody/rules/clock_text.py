@@ -1,4 +1,6 @@
-"""Local times as people write them in scenarios: `2026-12-01T08:00`, or with an offset `-05:00` or `Z`."""
+"""Local times as people write them in scenarios: `2026-12-01T08:00`, or with an offset `-05:00` or
+`Z`.
+"""
 
 from . import days
 from .shapes import Json
@@ -9,11 +11,16 @@ class ClockTextError(ValueError):
 
 
 def parse(book: Json, text: str) -> int:
-    """Return UTC milliseconds; without an offset the text is the zone's wall clock, the first one where it comes twice.
+    """Return UTC milliseconds; without an offset the text is the zone's wall clock, the first one
+    where it comes twice.
 
     Raises ClockTextError.
     """
-    if not isinstance(text, str) or len(text) < 16 or text[4] + text[7] + text[10] + text[13] != "--T:":
+    if (
+        not isinstance(text, str)
+        or len(text) < 16
+        or text[4] + text[7] + text[10] + text[13] != "--T:"
+    ):
         raise ClockTextError("'" + str(text) + "' is no time; write 2026-12-01T08:00.")
     clock, offset = _split(text)
     try:

@@ -13,7 +13,8 @@ gaming_day = days.gaming_day
 
 
 def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
-    """Return `{"clause", "item", "start", "at", "status"}` for each deadline that runs for these items.
+    """Return `{"clause", "item", "start", "at", "status"}` for each deadline that runs for these
+    items.
 
     Sorted by deadline, then item and clause. Times are UTC milliseconds.
     """
@@ -29,7 +30,9 @@ def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
 
 
 def _by_time(found: list[Json]) -> list[Json]:
-    keys = sorted([(entry["at"], entry["item"], entry["clause"], n) for n, entry in enumerate(found)])
+    keys = sorted(
+        [(entry["at"], entry["item"], entry["clause"], n) for n, entry in enumerate(found)]
+    )
     return [found[key[3]] for key in keys]
 
 
@@ -65,8 +68,8 @@ def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
 
 
 def _stopped(clock: Json, value: Json) -> bool:
-    hold = value.get("hold")
-    return bool(hold) and hold["by"] in clock.get("stopped_by", [])
+    hold = value.get("hold") or {}
+    return hold.get("by") in clock.get("stopped_by", [])
 
 
 def _start(clock: Json, value: Json) -> Any:
@@ -81,9 +84,10 @@ def deadline(book: Json, clock: Json, start: int) -> int:
     Hours pass as they pass; days end at the same wall-clock time; months end with their gaming day.
     """
     period = clock["period"]
-    control = clock.get("control_period")
-    chosen = book["controls"].get(control["name"]) if control else None
-    if chosen is not None and control is not None:
+    control = clock.get("control_period") or {}
+    chosen = book["controls"].get(control.get("name"))
+    if control and chosen is not None:
+        # An operator's shorter limit tightens the rule; a longer one does not loosen it.
         period = {control["unit"]: min(chosen, period.get(control["unit"], chosen))}
     if "hours" in period:
         return start + int(period["hours"]) * 60 * days.MINUTE
@@ -94,13 +98,17 @@ def deadline(book: Json, clock: Json, start: int) -> int:
 
 def entry(clock: Json, start: int, at: int, now: int) -> Json:
     """Return one deadline with its status."""
-    warn = clock["soon"]["minutes"] * days.MINUTE if "soon" in clock else max(SOON, (at - start) // 10)
+    warn = (
+        clock["soon"]["minutes"] * days.MINUTE if "soon" in clock else max(SOON, (at - start) // 10)
+    )
     status = "due" if now > at else "soon" if now >= at - warn else "running"
     return {"clause": clock["clause"][0], "start": start, "at": at, "status": status}
 
 
 def _daily(book: Json, clock: Json, value: Json, now: int) -> Any:
-    """Each gaming day on which it was in use ends with a look: the oldest day that lacks one counts."""
+    """Each gaming day on which it was in use ends with a look: the oldest day that lacks one
+    counts.
+    """
     times = value["times"]
     started = times.get(clock["start"][0])
     if started is None:
@@ -116,7 +124,9 @@ def _daily(book: Json, clock: Json, value: Json, now: int) -> Any:
 
 
 def due_counts(book: Json, facts: Any, kind: str, place: Any, now: int) -> list[Json]:
-    """Return the deadlines of counts of a kind, for one place or for every store where it lies or lay."""
+    """Return the deadlines of counts of a kind, for one place or for every store where it lies or
+    lay.
+    """
     found = []
     for rule in book["counts"]:
         if kind not in rule["kinds"]:
@@ -128,5 +138,3 @@ def due_counts(book: Json, facts: Any, kind: str, place: Any, now: int) -> list[
                 made = entry(rule, start, deadline(book, rule, start), now)
                 found.append(dict(made, item=None, place=code, kind=kind))
     return found
-
-

@@ -98,7 +98,11 @@ def approved(found: Json, group: Json, need: Json) -> Any:
     """The place of the step is approved by the regulator."""
     if "from" in need.get("roles", []):
         place = found["facts"].get("place", group["items"][0][1]["place"] or "")
-        return {"place": group["items"][0][1]["place"]} if place and place.get("approved") is False else None
+        return (
+            {"place": group["items"][0][1]["place"]}
+            if place and place.get("approved") is False
+            else None
+        )
     for role in ("to", "where"):
         if found[role] is not None and found[role].get("approved") is False:
             return {"place": found[role + "_id"]}
@@ -119,7 +123,11 @@ def on_site(found: Json, group: Json, need: Json) -> Any:
 def table_open(found: Json, group: Json, need: Json) -> Any:
     """The table is open (or closed, with `open = false`)."""
     table = found["where"] or found["to"]
-    if table is None or table["type"] != "table" or context.is_open(table) == need.get("open", True):
+    if (
+        table is None
+        or table["type"] != "table"
+        or context.is_open(table) == need.get("open", True)
+    ):
         return None
     return {"place": found["where_id"] or found["to_id"]}
 
@@ -140,7 +148,9 @@ def pieces(found: Json, group: Json, need: Json) -> Any:
     """As many pieces as the game needs: `count` by game."""
     for game in group["traits"]["game"]:
         wanted = need["count"].get(game)
-        failing = _failing(group, lambda v: wanted is not None and v["pieces"] != wanted)
+        if wanted is None:
+            continue
+        failing = [code for code, value, _ in group["items"] if value["pieces"] != wanted]
         if failing:
             return {"items": failing, "count": wanted, "game": game}
     return None
@@ -159,7 +169,9 @@ def inspected(found: Json, group: Json, need: Json) -> Any:
 
 
 def fresh(found: Json, group: Json, need: Json) -> Any:
-    """The inspection is of this gaming day, unless the set stayed sealed and labelled in the reserve."""
+    """The inspection is of this gaming day, unless the set stayed sealed and labelled in the
+    reserve.
+    """
 
     def stale(value: Json) -> bool:
         done = value.get("inspection")
@@ -194,12 +206,16 @@ def none_left(found: Json, group: Json, need: Json) -> Any:
 
 
 def clean(found: Json, group: Json, need: Json) -> Any:
-    """It came in a box with a whole seal, or was examined and found to conform, without tampering."""
+    """It came in a box with a whole seal, or was examined and found to conform, without
+    tampering.
+    """
     return _items(_failing(group, lambda v: v.get("doubtful")))
 
 
 def reported(found: Json, group: Json, need: Json) -> Any:
-    """A discrepancy report was made: of form `form`, where the removal was for one of `removed_for`."""
+    """A discrepancy report was made: of form `form`, where the removal was for one of
+    `removed_for`.
+    """
     reasons = need.get("removed_for")
 
     def silent(value: Json) -> bool:
@@ -318,7 +334,11 @@ def opened(found: Json, group: Json, need: Json) -> Any:
 
 def reserve_only(found: Json, group: Json, need: Json) -> Any:
     """It is reserve, and not in an envelope for destruction."""
-    wrong = [code for code, value, envelope in group["items"] if envelope and envelope["purpose"] != "reserve_inspected"]
+    wrong = [
+        code
+        for code, value, envelope in group["items"]
+        if envelope and envelope["purpose"] != "reserve_inspected"
+    ]
     return _items(wrong)
 
 
@@ -330,7 +350,9 @@ def same_place(found: Json, group: Json, need: Json) -> Any:
 
 
 def vessel(found: Json, group: Json, need: Json) -> Any:
-    """The vessel is the one in which the game's dice are kept: `by` game. Where none is named, none is wrong."""
+    """The vessel is the one in which the game's dice are kept: `by` game. Where none is named,
+    none is wrong.
+    """
     named = found["with"].get("vessel")
     for game in group["traits"]["game"]:
         wanted = need["by"].get(game)

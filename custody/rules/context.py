@@ -46,7 +46,9 @@ def effective(draft: Json) -> int:
 
 
 def _items(context: Json) -> None:
-    """Fill `items` with `[code, value, envelope]`: what is named, and what is inside of what is named."""
+    """Fill `items` with `[code, value, envelope]`: what is named, and what is inside of what is
+    named.
+    """
     seen: Json = {}
     for code in context["codes"]:
         if code in seen:
@@ -107,7 +109,9 @@ def _alike(value: Json, envelope: Any) -> Any:
 
 
 def traits(context: Json, value: Any, envelope: Any) -> Json:
-    """Return the words by which a rulebook's `when` selects. A trait that does not apply is absent or None."""
+    """Return the words by which a rulebook's `when` selects. A trait that does not apply is absent
+    or None.
+    """
     fields, draft = context["with"], context["draft"]
     place = _place(context, value["place"] if value else None)
     found: Json = {
@@ -168,7 +172,9 @@ def purpose(value: Any, envelope: Any) -> Any:
 
 
 def games(context: Json, value: Any, place: Any) -> list[str]:
-    """The game of the table where it happens; away from tables, the games that the item may serve."""
+    """The game of the table where it happens; away from tables, the games that the item may
+    serve.
+    """
     for table in (context["where"], context["to"], place):
         if table is not None and table["type"] == "table":
             return [game_of(table)]
@@ -188,7 +194,7 @@ def game_of(table: Json) -> str:
 def is_open(table: Json) -> bool:
     """Whether a table is open: as its last opening or closing left it, else as it was set up."""
     folded = table.get("table")
-    return folded["state"] == "open" if folded else table.get("open", True)
+    return bool(folded["state"] == "open" if folded else table.get("open", True))
 
 
 def _place(context: Json, place: Any) -> Any:

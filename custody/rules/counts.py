@@ -4,6 +4,7 @@ from .shapes import Any, Json
 
 FLOWS = ("received", "issued", "returned", "destroyed", "lost", "distributed", "voided", "redeemed")
 SHOWN = ("reserve", "in_play", "awaiting", "held")
+TERMS = FLOWS + SHOWN + ("opening", "closing", "variance", "remainder")
 
 
 def kind_units(book: Json, kind: str) -> list[str]:
@@ -17,9 +18,11 @@ def stock_terms(book: Json) -> list[str]:
 
 
 def on_hand(book: Json, postings: list[Json], kind: str, place: Any, design: Any = None) -> Json:
-    """Return the balance of a kind at a place (everywhere with None): `{"sticks": 9, "dice": 45}`."""
+    """Return the balance of a kind at a place (everywhere with None): `{"sticks": 9, "dice":
+    45}`.
+    """
     stock = stock_terms(book)
-    total = {unit: 0 for unit in kind_units(book, kind)}
+    total = dict.fromkeys(kind_units(book, kind), 0)
     for line in postings:
         if line["kind"] == kind and line["term"] in stock and _fits(line, place, design):
             _add(total, line["units"])
@@ -39,14 +42,14 @@ def reconcile(book: Json, postings: list[Json], kind: str, day: str, place: Any 
     """Return every term of a gaming day, each in the kind's units.
 
     `opening` and `closing` are what was in custody at the day's start and end; `remainder` is
-    opening + received - destroyed - lost - closing: computed, never forced; for one place it is what
+    opening + received - destroyed - lost - closing: computed, never forced; for one place it is
+    what
     moved to other places. Right for a day whose late events arrive later: postings bear the day in
     which the thing happened.
     """
     stock = stock_terms(book)
-    zero = {unit: 0 for unit in kind_units(book, kind)}
-    names = ("opening", "closing", "variance", "remainder") + FLOWS + SHOWN
-    terms: Json = {name: dict(zero) for name in names}
+    zero = dict.fromkeys(kind_units(book, kind), 0)
+    terms: Json = {name: dict(zero) for name in TERMS}
     for line in postings:
         if line["kind"] == kind and _fits(line, place, None) and line["day"] <= day:
             _count(terms, line, line["day"] == day, line["term"] in stock)

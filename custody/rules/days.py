@@ -30,7 +30,9 @@ def wall(book: Json, at: int) -> int:
 
 
 def instant(book: Json, clock: int) -> int:
-    """Return the first instant at which the wall clock shows this; in a gap, the instant after it."""
+    """Return the first instant at which the wall clock shows this; in a gap, the instant after
+    it.
+    """
     early = offset(book, clock - DAY)
     late = offset(book, clock + DAY)
     for minutes in (max(early, late), min(early, late)):
@@ -45,7 +47,15 @@ def number(day: str) -> int:
     if month <= 2:
         year -= 1
         month += 12
-    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * month - 457) // 5 + date - 719469
+    return (
+        365 * year
+        + year // 4
+        - year // 100
+        + year // 400
+        + (153 * month - 457) // 5
+        + date
+        - 719469
+    )
 
 
 def name(days: int) -> str:
@@ -58,7 +68,11 @@ def name(days: int) -> str:
     month = (5 * rest + 2) // 153
     date = rest - (153 * month + 2) // 5 + 1
     month = month + 3 if month < 10 else month - 9
-    return "%04d-%02d-%02d" % (year + era * 400 + (1 if month <= 2 else 0), month, date)
+    return _date(year + era * 400 + (1 if month <= 2 else 0), month, date)
+
+
+def _date(year: int, month: int, date: int) -> str:
+    return f"{year:04d}-{month:02d}-{date:02d}"
 
 
 def gaming_day(book: Json, at: int) -> str:
@@ -84,21 +98,27 @@ def end(book: Json, day: str) -> int:
 
 
 def after_days(book: Json, at: int, days: int) -> int:
-    """Return the same wall-clock time so many days later: seven days over a clock change are seven days."""
+    """Return the same wall-clock time so many days later: seven days over a clock change are seven
+    days.
+    """
     return instant(book, wall(book, at) + days * DAY)
 
 
 def after_months(book: Json, at: int, months: int) -> int:
-    """Return the end of the gaming day that lies so many calendar months after that of an instant."""
+    """Return the end of the gaming day that lies so many calendar months after that of an
+    instant.
+    """
     return end(book, plus_months(gaming_day(book, at), months))
 
 
 def plus_months(day: str, months: int) -> str:
-    """Return the date so many months later, the month's last where it is shorter: 30 November + 3 is 28 February."""
+    """Return the date so many months later, the month's last where it is shorter: 30 November + 3
+    is 28 February.
+    """
     count = int(day[:4]) * 12 + int(day[5:7]) - 1 + months
     year, month, date = count // 12, count % 12 + 1, int(day[8:10])
     while True:
-        text = "%04d-%02d-%02d" % (year, month, date)
+        text = _date(year, month, date)
         if name(number(text)) == text:
             return text
         date -= 1

@@ -1,4 +1,6 @@
-"""Edges of dice, in inches as strings, against the limits of the rulebook. A refusal names die and edge."""
+"""Edges of dice, in inches as strings, against the limits of the rulebook. A refusal names die and
+edge.
+"""
 
 from . import amounts
 from .shapes import Any, Json
@@ -9,16 +11,17 @@ EDGES = 3
 def measured(found: Json, group: Json, need: Json) -> Any:
     """Every die of every set was measured on three edges, within the limits for its game.
 
-    `limits` of the rulebook: `{"games": [...], "least": "0.750", "most": "0.775", "tolerance": "0.005"}`
+    `limits` of the rulebook: `{"games": [...], "least": "0.750", "most": "0.775", "tolerance":
+    "0.005"}`
     in inches. Asked for where the operator's controls say `measures = "required"`.
     """
     if found["book"]["controls"].get("measures") != "required":
         given = found["with"].get("measures")
         return _wrong(found, group, given) if given else None
     given = found["with"].get("measures") or []
-    dice = sum([value["pieces"] for _, value, _ in group["items"]])
+    dice = sum(value["pieces"] for _, value, _ in group["items"])
     if len(given) != dice:
-        return {"problem": "count", "found": len(given), "count": dice}
+        return {"code": "measure-count", "found": len(given), "count": dice}
     return _wrong(found, group, given)
 
 
@@ -26,7 +29,7 @@ def _wrong(found: Json, group: Json, given: list[Any]) -> Any:
     limit = limit_for(found["book"], group["traits"]["game"])
     for die, edges in enumerate(given):
         if not isinstance(edges, list) or len(edges) != EDGES:
-            return {"problem": "edges", "die": die + 1}
+            return {"code": "measure-edges", "die": die + 1}
         for edge, text in enumerate(edges):
             problem = _edge(text, limit)
             if problem:
@@ -46,11 +49,11 @@ def _edge(text: Any, limit: Any) -> Any:
     try:
         size = amounts.micro(text)
     except amounts.AmountError:
-        return {"problem": "text"}
+        return {"code": "measure-text"}
     if limit is None:
         return None
     slack = amounts.micro(limit.get("tolerance", "0"))
     least, most = amounts.micro(limit["least"]) - slack, amounts.micro(limit["most"]) + slack
     if least <= size <= most:
         return None
-    return {"problem": "size", "least": limit["least"], "most": limit["most"], "unit": limit["unit"]}
+    return {"least": limit["least"], "most": limit["most"], "unit": limit["unit"]}

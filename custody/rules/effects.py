@@ -88,7 +88,12 @@ def _issue(value: Json, event: Json, role: str) -> None:
 
 def _inspect(value: Json, event: Json, role: str) -> None:
     fields = event["with"]
-    seen = {"day": event["day"], "at": event["at"], "by": event["by"], "result": fields.get("result")}
+    seen = {
+        "day": event["day"],
+        "at": event["at"],
+        "by": event["by"],
+        "result": fields.get("result"),
+    }
     if fields.get("when") == "end_of_day":
         value["looked"] = seen
     else:
@@ -111,7 +116,12 @@ def _play(value: Json, event: Json, role: str) -> None:
 def _remove(value: Json, event: Json, role: str) -> None:
     reason = event["with"].get("reason")
     value["state"] = "removed"
-    value["removal"] = {"reason": reason, "at": event["at"], "day": event["day"], "place": value["place"]}
+    value["removal"] = {
+        "reason": reason,
+        "at": event["at"],
+        "day": event["day"],
+        "place": value["place"],
+    }
     value["inspection"] = None
     if reason == "tampering":
         value["suspect"] = True
@@ -153,7 +163,9 @@ def _packed(event: Json) -> Json:
 
 def _pack_into(value: Json, event: Json) -> None:
     fields = event["with"]
-    value["contents"] = sorted(value["contents"] + [c for c in event["codes"] if c not in value["contents"]])
+    value["contents"] = sorted(
+        value["contents"] + [c for c in event["codes"] if c not in value["contents"]]
+    )
     value["kinds"] = sorted(set(value["kinds"] + event["kinds"]))
     value["pieces"] = len(value["contents"])
     for name in ("purpose", "seal", "table", "pit"):
@@ -187,11 +199,13 @@ def _open(value: Json, event: Json, role: str) -> None:
 
 
 def differs(seal: Any, event: Json) -> bool:
-    """Whether the seal that was found is another than the one it was closed with; numbers beat what was ticked."""
+    """Whether the seal that was found is another than the one it was closed with; numbers beat
+    what was ticked.
+    """
     found = event["with"].get("seal")
     if seal and found:
         return bool(seal != found)
-    return event["with"].get("seal_state") == "different"
+    return bool(event["with"].get("seal_state") == "different")
 
 
 def _examine(value: Json, event: Json, role: str) -> None:
@@ -203,7 +217,9 @@ def _examine(value: Json, event: Json, role: str) -> None:
 
 def _report(value: Json, event: Json, role: str) -> None:
     made = {"form": event["with"].get("form"), "event": event["id"], "at": event["at"]}
-    value["reports"] = value.get("reports", []) + [made]
+    reports = list(value.get("reports", []))
+    reports.append(made)
+    value["reports"] = reports
 
 
 def _hand_over(value: Json, event: Json, role: str) -> None:
@@ -212,7 +228,11 @@ def _hand_over(value: Json, event: Json, role: str) -> None:
 
 
 def _hold(value: Json, event: Json, role: str) -> None:
-    value["hold"] = {"by": event["holder"], "case": event["with"].get("case"), "was": value["state"]}
+    value["hold"] = {
+        "by": event["holder"],
+        "case": event["with"].get("case"),
+        "was": value["state"],
+    }
     value["state"] = "held"
 
 
@@ -234,7 +254,11 @@ def _end(state: str) -> Any:
         value["place"] = event["where"] or event["to"] or value["place"]
         value["holder"] = None
         value["in"] = None
-        value["ended"] = {"method": event["with"].get("method"), "at": event["at"], "day": event["day"]}
+        value["ended"] = {
+            "method": event["with"].get("method"),
+            "at": event["at"],
+            "day": event["day"],
+        }
         if "contents" in value:
             value["contents"], value["sealed"] = [], False
 

@@ -3,7 +3,7 @@
 Values are never changed in place, so that a copy of a Book is a copy of its tables.
 """
 
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 
 class Book:
@@ -17,12 +17,12 @@ class Book:
         self.gone = gone
         self.noting = noting
         self.missing: list[list[str]] = []
-        self.records: Json = {}
+        self.records: Table = {}
         self.here: Json = {}
         self.seals: Json = {}
         self.types: Json = {}
         self.branches: Json = {}
-        self.links: Json = {}
+        self.links: Table = {}
         self.claimed: Json = {}
         self.opened: Json = {}
         self.exceptions: list[Json] = []
@@ -88,7 +88,9 @@ class Book:
         return list(self.claimed.get(event_id, []))
 
     def put(self, of: str, key: str, value: Any) -> None:
-        """Set a record, and what is found by it: the items at a place, a seal's envelopes, places by type."""
+        """Set a record, and what is found by it: the items at a place, a seal's envelopes, places
+        by type.
+        """
         old = self.records.get((of, key))
         self.records[(of, key)] = value
         if of == "item":

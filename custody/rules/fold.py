@@ -1,15 +1,20 @@
-"""What an event does to the records: one function per effect, the same on the server and on a handheld."""
+"""What an event does to the records: one function per effect, the same on the server and on a
+handheld.
+"""
 
 from . import codes_errors, codes_range, context, days, effects, people, stock, tasks
 from .shapes import Any, Json
 
 
 def fold(book: Json, facts: Any, event: Json, event_id: str) -> Json:
-    """Return what an event changes: `records` [[of, id, value], ...], `postings`, `raised`, `claims`.
+    """Return what an event changes: `records` [[of, id, value], ...], `postings`, `raised`,
+    `claims`.
 
     `records` holds every item that the event claims (its items, its `into`, and what is inside of
-    an envelope that it names), a table that it opens, closes or changes, and the site's tasks that it
-    touches; nothing else changes. `by_item` has the postings before they are summed. Whether it was allowed is `judge`'s to say.
+    an envelope that it names), a table that it opens, closes or changes, and the site's tasks that
+    it
+    touches; nothing else changes. `by_item` has the postings before they are summed. Whether it
+    was allowed is `judge`'s to say.
     """
     ready = prepare(book, facts, event, event_id)
     claims = claimed(facts, ready)
@@ -30,7 +35,9 @@ def fold(book: Json, facts: Any, event: Json, event_id: str) -> Json:
 
 
 def prepare(book: Json, facts: Any, event: Json, event_id: str) -> Json:
-    """Return an event with what its effects need: expanded codes, types of places, gaming day, game."""
+    """Return an event with what its effects need: expanded codes, types of places, gaming day,
+    game.
+    """
     fields = event.get("with") or {}
     at = context.effective(event)
     try:
@@ -43,7 +50,7 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str) -> Json:
         "id": event_id,
         "step": event["step"],
         "codes": codes,
-        "named": {code: True for code in codes},
+        "named": dict.fromkeys(codes, True),
         "into": event.get("into"),
         "with": fields,
         "by": signers or [None],
@@ -112,7 +119,9 @@ def _department(book: Json, facts: Any, signers: list[str]) -> str:
 
 
 def claimed(facts: Any, ready: Json) -> list[str]:
-    """Return the codes that an event claims, sorted: its items, what is inside of them, its `into`."""
+    """Return the codes that an event claims, sorted: its items, what is inside of them, its
+    `into`.
+    """
     if ready["step"] == "count":
         return []
     found: Json = {}

@@ -1,4 +1,6 @@
-"""A step's form, made from the rulebook's entry: fields, signers and what only a person can check."""
+"""A step's form, made from the rulebook's entry: fields, signers and what only a person can
+check.
+"""
 
 from . import context, people
 from .book import holds, select
@@ -8,10 +10,13 @@ from .shapes import Any, Json
 def form(book: Json, facts: Any, draft: Json) -> Json:
     """Return what a screen for a step shows, for a draft that may still be incomplete.
 
-    `fields` [{"name", "type", "options", "required", "clause", "value"}, ...] in the vocabulary's order,
+    `fields` [{"name", "type", "options", "required", "clause", "value"}, ...] in the vocabulary's
+    order,
     those that the entries tell apart first; `places` [{"name": "to"|"into"|"where", "required",
-    "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs"}, ...] where `filled_by` is a
-    person id or None; `clauses` [{"line", "clause"}, ...], the checklist; `cites` the entry's clauses.
+    "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs"}, ...] where
+    `filled_by` is a
+    person id or None; `clauses` [{"line", "clause"}, ...], the checklist; `cites` the entry's
+    clauses.
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)
@@ -60,7 +65,9 @@ def _fields(made: Json, found: Json, words: Json, entry: Json, group: Json) -> N
 
 
 def asked(found: Json, spec: Json) -> bool:
-    """Whether a field is asked for now: `if` names fields of `with`, or controls, and what calls for it."""
+    """Whether a field is asked for now: `if` names fields of `with`, or controls, and what calls
+    for it.
+    """
     wanted = spec.get("if", {})
     controls = wanted.get("control", {})
     return all(found["book"]["controls"].get(name) == controls[name] for name in controls) and all(

@@ -13,13 +13,17 @@ def judge(book: Json, facts: Any, draft: Json) -> Json:
     try:
         found = context.of(book, facts, draft)
     except codes_errors.CodeRangeError as error:
-        return {"reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]}
+        return {
+            "reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]
+        }
     found["reasons"] = []
     if draft["step"] not in book["words"]["steps"]:
         reasons.add(found, "unknown-step", None, {"step": draft["step"]})
         return {"reasons": found["reasons"]}
     if found["day"] < book["in_force"]:
-        reasons.add(found, "not-in-force", None, {"rulebook": book["id"], "since": book["in_force"]})
+        reasons.add(
+            found, "not-in-force", None, {"rulebook": book["id"], "since": book["in_force"]}
+        )
         return {"reasons": found["reasons"]}
     plausible.check(found)
     for group in found["groups"]:
@@ -28,7 +32,9 @@ def judge(book: Json, facts: Any, draft: Json) -> Json:
 
 
 def _group(found: Json, group: Json) -> None:
-    """Judge items that the rulebook cannot tell apart by the entry that fits them and by every rule."""
+    """Judge items that the rulebook cannot tell apart by the entry that fits them and by every
+    rule.
+    """
     book = found["book"]
     entry = select(book, found["step"], group["traits"])
     if entry is None:
@@ -45,7 +51,12 @@ def _group(found: Json, group: Json) -> None:
 
 def _unforeseen(found: Json, group: Json) -> None:
     traits = group["traits"]
-    values = {"step": found["step"], "kind": traits["kind"], "from": traits["from"], "to": traits["to"]}
+    values = {
+        "step": found["step"],
+        "kind": traits["kind"],
+        "from": traits["from"],
+        "to": traits["to"],
+    }
     reasons.add(found, "not-foreseen", None, values, _codes(group))
 
 
@@ -54,7 +65,8 @@ def _needs(found: Json, group: Json, entry: Json) -> None:
         if holds(need["tests"], group["traits"]):
             values = conditions.CHECKS[need["is"]](found, group, need)
             if values is not None:
-                code = need.get("code", conditions.CODES.get(need["is"], need["is"]))
+                code = need.get("code") or conditions.CODES[need["is"]]
+                code = values.pop("code", code)
                 items = values.pop("items", None) or _codes(group)
                 reasons.add(found, code, need.get("clause"), values, items, need.get("raises"))
 

@@ -37,7 +37,9 @@ def keep(store: facts.Book, event_id: str, outcome: Json) -> None:
 
 
 def shown(tips: list[Any]) -> Any:
-    """Return an item's record: the value of its first branch, with all tips and whether it is disputed."""
+    """Return an item's record: the value of its first branch, with all tips and whether it is
+    disputed.
+    """
     value = tips[0][1]
     if value is None:
         return None
@@ -45,9 +47,13 @@ def shown(tips: list[Any]) -> Any:
 
 
 def last_seen(book: Json, store: facts.Book, event: Json) -> Json:
-    """Return `saw` for an event written here and now: the first tip of every code that it claims."""
+    """Return `saw` for an event written here and now: the first tip of every code that it
+    claims.
+    """
     seen: Json = {}
-    waiting = codes_range.expand_all(event["items"]) + ([event["into"]] if event.get("into") else [])
+    waiting = codes_range.expand_all(event["items"]) + (
+        [event["into"]] if event.get("into") else []
+    )
     while waiting:
         code = waiting.pop(0)
         tips = store.tips(code)

@@ -1,19 +1,27 @@
-"""What can be done now with an item, an envelope or at a table: each step with its verdict and a draft."""
+"""What can be done now with an item, an envelope or at a table: each step with its verdict and a
+draft.
+"""
 
 from . import judge
 from .shapes import Any, Json
 
-# Reasons that filling in the form, or one more signature, takes away: they do not make a step refused.
+# Reasons that filling in the form, or one more signature, takes away: they do not make a step
+# refused.
 _OPEN = ("field-missing", "nobody-signs", "items-missing")
 
 
 def steps(book: Json, facts: Any, code_or_place: str, by: list[str], now: int) -> list[Json]:
-    """Return `{"step", "verdict", "reasons", "needs", "draft", "to"}` for each step that exists here.
+    """Return `{"step", "verdict", "reasons", "needs", "draft", "to"}` for each step that exists
+    here.
 
-    `verdict` is `ok` or `refused`; `reasons` are those that no further entry or signature takes away;
-    `needs` the signatures still missing, with `who` of those in `by` could give them; `draft` is ready
-    for `form`; `to` lists where it could go, [] where the step moves nothing. A table stands for the
-    set in play there, else for what lies there. Steps that the rulebook does not foresee here are left out.
+    `verdict` is `ok` or `refused`; `reasons` are those that no further entry or signature takes
+    away;
+    `needs` the signatures still missing, with `who` of those in `by` could give them; `draft` is
+    ready
+    for `form`; `to` lists where it could go, [] where the step moves nothing. A table stands for
+    the
+    set in play there, else for what lies there. Steps that the rulebook does not foresee here are
+    left out.
     """
     subject = _subject(facts, code_or_place)
     found = []
@@ -79,17 +87,21 @@ def _targets(book: Json, step: str, words: Json) -> list[Any]:
                 kinds.update(wanted)
         for need in entry["needs"]:
             if need["is"] == "to":
-                kinds.update({kind: True for kind in need.get("types", [])})
+                kinds.update(dict.fromkeys(need.get("types", []), True))
     return sorted(kinds)
 
 
 def _choices(book: Json, step: str) -> list[Json]:
-    """The fields by which entries of a step differ, as drafts of `with`: `{"when": "end_of_day"}`."""
+    """The fields by which entries of a step differ, as drafts of `with`: `{"when":
+    "end_of_day"}`.
+    """
     found: list[Json] = []
     for trait, field in (("look", "when"), ("purpose", "purpose"), ("opens", "state")):
         if field in book["words"]["steps"][step]["fields"]:
             words = book["words"]["steps"][step]["fields"][field].get("words", [])
-            told = [w for w in words if any(_tells(entry, trait, w) for entry in book["steps"][step])]
+            told = [
+                w for w in words if any(_tells(entry, trait, w) for entry in book["steps"][step])
+            ]
             found.extend([{field: word} for word in told])
     return found or [{}]
 

@@ -7,7 +7,7 @@ instrument inspections, `inspection` and `witness` those who signed the last one
 carries it).
 """
 
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 
 def ids(draft: Json) -> list[str]:
@@ -16,7 +16,9 @@ def ids(draft: Json) -> list[str]:
 
 
 def known(book: Json, facts: Any, ids: list[str]) -> list[Json]:
-    """Return `{"id", "job", "supervises", "incompatible"}` of each of those that are known, in order."""
+    """Return `{"id", "job", "supervises", "incompatible"}` of each of those that are known, in
+    order.
+    """
     people = []
     for person in ids:
         value = facts.get("person", person)
@@ -72,7 +74,9 @@ def _supervises(person: Json, games: list[str]) -> bool:
 
 
 def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[str]) -> list[Any]:
-    """Return, for each slot, the place in `people` of who fills it, or None; as many filled as can be."""
+    """Return, for each slot, the place in `people` of who fills it, or None; as many filled as can
+    be.
+    """
     fits = [
         [
             index
@@ -81,7 +85,7 @@ def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[s
         ]
         for slot in slots
     ]
-    taken: Json = {}
+    taken: Table = {}
     for number, slot in enumerate(slots):
         if not slot.get("shared"):
             _place(number, fits, taken, [])
@@ -94,7 +98,7 @@ def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[s
     return filled
 
 
-def _place(number: int, fits: list[list[int]], taken: Json, tried: list[int]) -> bool:
+def _place(number: int, fits: list[list[int]], taken: Table, tried: list[int]) -> bool:
     """Find someone for a slot, moving others to slots that they fill too."""
     for index in fits[number]:
         if index in tried:

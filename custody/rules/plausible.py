@@ -1,4 +1,6 @@
-"""What any step needs whatever the regime: codes, places and people that exist, and fields that are well written."""
+"""What any step needs whatever the regime: codes, places and people that exist, and fields that
+are well written.
+"""
 
 from . import amounts, forms, reasons
 from .shapes import Any, Json
@@ -34,7 +36,9 @@ def _kind(found: Json) -> None:
     if kind is None:
         reasons.add(found, "unknown-kind", None, {"kind": draft.get("kind")})
     elif draft.get("form") not in kind["forms"]:
-        reasons.add(found, "unknown-form", None, {"form": draft.get("form"), "forms": kind["forms"]})
+        reasons.add(
+            found, "unknown-form", None, {"form": draft.get("form"), "forms": kind["forms"]}
+        )
 
 
 def _places(found: Json, words: Json) -> None:
@@ -81,10 +85,10 @@ def fields(found: Json, entry: Json, group: Json) -> None:
             _field(found, entry, name, dict(spec, **entry["asks"].get(name, {})))
     for name in sorted(entry["asks"]):
         ask = entry["asks"][name]
-        if ask.get("required") and found["with"].get(name) in (None, "", []):
-            if forms.asked(found, ask):
-                clause = ask.get("clause", _cite(entry))
-                reasons.add(found, "field-missing", clause, {"field": name})
+        empty = found["with"].get(name) in (None, "", [])
+        if empty and ask.get("required") and forms.asked(found, ask):
+            clause = ask.get("clause", _cite(entry))
+            reasons.add(found, "field-missing", clause, {"field": name})
 
 
 def _cite(entry: Json) -> Any:
@@ -128,7 +132,9 @@ def _least(found: Json, name: str, value: Any, spec: Json, clause: Any) -> None:
 
 
 def _words(value: Any) -> list[Any]:
-    """The words of a field: `"micrometer:M-17"` and `{"name": "micrometer", "id": "M-17"}` are `micrometer`."""
+    """The words of a field: `"micrometer:M-17"` and `{"name": "micrometer", "id": "M-17"}` are
+    `micrometer`.
+    """
     found = []
     for word in value if isinstance(value, list) else [value]:
         if isinstance(word, dict):

@@ -9,7 +9,9 @@ _LOADED: Json = {}
 
 
 def call(name: str, text: str) -> str:
-    """Call a function of the core by name. Answers `{"result", "missing"}` or `{"error": {"type", "message"}}`."""
+    """Call a function of the core by name. Answers `{"result", "missing"}` or `{"error": {"type",
+    "message"}}`.
+    """
     try:
         given = json.loads(text)
         asked = known(given.get("facts"))
@@ -26,7 +28,7 @@ def known(given: Any) -> facts.Book:
         book.records[(of, key)] = value
     for name, table in (("at", book.here), ("sealed", book.seals), ("places", book.types)):
         for key, members in (given or {}).get(name, []):
-            table[key] = {member: True for member in members}
+            table[key] = dict.fromkeys(members, True)
     for key, entries in (given or {}).get("open", []):
         book.opened[key] = entries
     return book

@@ -1,8 +1,10 @@
-"""An item's state again from nothing: along the events that led to a tip, without those corrected away."""
+"""An item's state again from nothing: along the events that led to a tip, without those corrected
+away.
+"""
 
 from . import effects, fold, stock
 from .facts import Seen
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 
 def path(store: Any, code: str, event_id: Any) -> list[str]:
@@ -15,9 +17,11 @@ def path(store: Any, code: str, event_id: Any) -> list[str]:
     return found
 
 
-def dead(store: Any, events: list[str], more: list[Any]) -> Json:
-    """Return the ids of the events that count for nothing: corrected, by a correction that itself still counts."""
-    gone: Json = {key: True for key in more}
+def dead(store: Any, events: list[str], more: list[Any]) -> Table:
+    """Return the ids of the events that count for nothing: corrected, by a correction that itself
+    still counts.
+    """
+    gone: Table = dict.fromkeys(more, True)
     for key in reversed(events):
         event = store.get("event", key)
         if event is not None and event["step"] == "correct" and key not in gone:
@@ -43,7 +47,9 @@ def _walk(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> 
 
 
 def _as_then(book: Json, store: Any, event: Json, key: str, code: str, value: Any) -> Any:
-    """The facts as an event saw them: what else it named was then what its own events had made it."""
+    """The facts as an event saw them: what else it named was then what its own events had made
+    it.
+    """
     values = {code: value}
     if event["step"] == "pack" or code not in (event.get("items") or []):
         for other in reached(book, store, event, key):
@@ -53,7 +59,9 @@ def _as_then(book: Json, store: Any, event: Json, key: str, code: str, value: An
 
 
 def reached(book: Json, store: Any, event: Json, key: str) -> list[str]:
-    """Return the codes that an event of the log has claimed: those for which the store has its link."""
+    """Return the codes that an event of the log has claimed: those for which the store has its
+    link.
+    """
     return list(store.claims(key))
 
 

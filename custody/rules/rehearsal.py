@@ -20,7 +20,9 @@ def setting(text: str) -> Json:
 
 
 def play(text: str, rulebook: Json, site: Json) -> Json:
-    """Return `{"checks": [{"line", "ok", "text"}, ...]}` for a scenario. Raises script.ScriptError."""
+    """Return `{"checks": [{"line", "ok", "text"}, ...]}` for a scenario. Raises
+    script.ScriptError.
+    """
     lines = script.lines(text)
     scene = script.setting(lines)
     book = load(rulebook, dict(site, day_starts=scene["day_starts"], controls=scene["controls"]))
@@ -42,7 +44,9 @@ def _stage(book: Json, scene: Json) -> Json:
         value = scene["people"][person]
         value = {"job": value} if isinstance(value, str) else dict(value)
         if value.get("job") not in book["departments"]:
-            raise script.ScriptError(1, person + " has an unknown job: " + str(value.get("job")) + ".")
+            raise script.ScriptError(
+                1, person + " has an unknown job: " + str(value.get("job")) + "."
+            )
         store.put("person", person, value)
     for place in scene["places"]:
         if scene["places"][place].get("type") not in book["words"]["places"]["types"]:
@@ -60,7 +64,9 @@ def _line(stage: Json, number: int, line: Json) -> Any:
         return asks.check(stage, number, line)
     if "step" in line:
         return _step(stage, number, line)
-    raise script.ScriptError(number, "A line is a step, an ask or a sync; this one is none of them.")
+    raise script.ScriptError(
+        number, "A line is a step, an ask or a sync; this one is none of them."
+    )
 
 
 def _sync(stage: Json, name: str) -> None:
@@ -110,7 +116,9 @@ def _verdict(number: int, line: Json, reasons: list[Json]) -> Json:
     fits = expected == got
     if fits and reasons and clause:
         fits = any(matches(clause, reason["clause"]) for reason in reasons)
-    text = line["step"] + ": expected " + expected + (" " + clause if clause else "") + ", got " + got
+    text = (
+        line["step"] + ": expected " + expected + (" " + clause if clause else "") + ", got " + got
+    )
     for reason in reasons:
         text += "\n    " + tell(reason)
     return {"line": number, "ok": fits, "text": text}

@@ -7,9 +7,9 @@ from .shapes import Any, Json
 
 SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
 PLACES = ("to", "from", "where")
-KEYS = (
-    "at step items to from into where with by note kind form attributes expect clause device offline as"
-).split()
+ROLES = ("to", "from", "into", "where")
+EVENT = ("step", "items", "at", "by", "with", "note", "kind", "form", "attributes")
+PLAY = ("expect", "clause", "device", "offline", "as")
 
 
 class ScriptError(ValueError):
@@ -22,7 +22,9 @@ class ScriptError(ValueError):
 
 
 def lines(text: str) -> list[list[Any]]:
-    """Return `[line number, object]` for each line that is no comment and not empty. Raises ScriptError."""
+    """Return `[line number, object]` for each line that is no comment and not empty. Raises
+    ScriptError.
+    """
     found = []
     for index, line in enumerate(text.split("\n")):
         line = line.strip()
@@ -44,7 +46,9 @@ def _parse(number: int, line: str) -> Json:
 
 
 def setting(found: list[list[Any]]) -> Json:
-    """Return the setting, with `controls` in any case. Raises ScriptError where a key is missing."""
+    """Return the setting, with `controls` in any case. Raises ScriptError where a key is
+    missing.
+    """
     number, scene = found[0]
     for key in SETTING:
         if key not in scene:
@@ -53,10 +57,12 @@ def setting(found: list[list[Any]]) -> Json:
 
 
 def event(stage: Json, store: Any, number: int, line: Json) -> Json:
-    """Return a step's line as an event without its chain fields. Raises ScriptError for an unknown word."""
+    """Return a step's line as an event without its chain fields. Raises ScriptError for an unknown
+    word.
+    """
     book = stage["book"]
     for key in sorted(line):
-        if key not in KEYS:
+        if key not in EVENT and key not in ROLES and key not in PLAY:
             raise ScriptError(number, "A step has no '" + key + "'.")
     words = book["words"]["steps"].get(line["step"])
     if words is None:
@@ -67,7 +73,7 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     made.update({role: line.get(role) for role in PLACES})
     made["items"] = line.get("items") or []
     made["by"] = line.get("by") or []
-    made["at"] = clock_text.parse(book, line.get("at"))
+    made["at"] = clock_text.parse(book, str(line.get("at")))
     made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
     return made
 
@@ -84,7 +90,9 @@ def _fields(stage: Json, store: Any, number: int, specs: Json, fields: Json) -> 
     for name in fields:
         if name not in specs and name not in everywhere:
             known = ", ".join(sorted(specs)) or "none"
-            raise ScriptError(number, "This step has no field '" + name + "'; it has " + known + ".")
+            raise ScriptError(
+                number, "This step has no field '" + name + "'; it has " + known + "."
+            )
         kind = (specs.get(name) or everywhere.get(name))["type"]
         made[name] = _value(stage, store, number, kind, fields[name])
     return made

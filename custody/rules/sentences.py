@@ -6,39 +6,79 @@ FALLBACK = "en"
 
 
 def render(catalogue: Json, lang: str, reason: Json) -> str:
-    """Return the sentence of a reason, an exception or a mistake in a code.
+    """Return the sentence of a reason, or of a mistake in a code: `{"code", "values"}`.
 
-    `catalogue` is `rulebooks.loader.catalogue()`; words among the values are said in the same
-    language. A code without a sentence is a fault of ours: KeyError.
+    `catalogue` is `rulebooks.loader.catalogue()`: texts by code and language. Values are said in
+    the
+    same language. A code without a sentence is a fault of ours: KeyError.
     """
-    return fill(catalogue, lang, catalogue["sentence"][reason["code"]], reason.get("values") or {})
+    return fill(catalogue, lang, reason["code"], reason.get("values") or {})
 
 
-def fill(catalogue: Json, lang: str, texts: Json, values: Json) -> str:
-    """Return a text with `{name}` filled in from the values."""
-    out = texts.get(lang) or texts[FALLBACK]
-    for name in values:
-        mark = "{" + name + "}"
-        if mark in out:
-            out = out.replace(mark, said(catalogue, lang, values[name]))
+def fix(catalogue: Json, lang: str, reason: Json) -> str:
+    """Return what would make it right, "" where the sentence says it already."""
+    key = "fix." + reason["code"]
+    return fill(catalogue, lang, key, reason.get("values") or {}) if key in catalogue else ""
+
+
+def exception(catalogue: Json, lang: str, raised: Json) -> str:
+    """Return what an exception says: its kind, and for a broken rule the sentence of the reason."""
+    title = word(catalogue, lang, "exception", raised["kind"])
+    code = (raised.get("values") or {}).get("reason")
+    if code not in catalogue:
+        return title
+    return title + ": " + fill(catalogue, lang, code, raised["values"])
+
+
+def fill(catalogue: Json, lang: str, key: str, values: Json) -> str:
+    """Return a text with `{name}` filled in from the values; one that is not given is an
+    ellipsis.
+    """
+    parts = _text(catalogue[key], lang).split("{")
+    out = parts[0]
+    for part in parts[1:]:
+        name, _, rest = part.partition("}")
+        out += (said(catalogue, lang, values[name], name) if name in values else "…") + rest
     return out
 
 
-def said(catalogue: Json, lang: str, value: Any) -> str:
-    """Return a value as people read it: lists with commas, words of the vocabulary in their language."""
+def said(catalogue: Json, lang: str, value: Any, name: str = "") -> str:
+    """Return a value as people read it: lists with commas, words of the vocabulary in their
+    language.
+    """
     if isinstance(value, list):
-        return ", ".join([said(catalogue, lang, part) for part in value])
+        return ", ".join([said(catalogue, lang, part, name) for part in value])
     if value is None:
         value = "none"
     if value is True or value is False:
         value = "yes" if value else "no"
-    return label(catalogue, lang, str(value))
+    for group in _GROUPS_OF.get(name, _GROUPS):
+        if group + "." + str(value) in catalogue:
+            return word(catalogue, lang, group, str(value))
+    return str(value)
 
 
-def label(catalogue: Json, lang: str, word: str) -> str:
-    """Return a word of the vocabulary (step, field, state, job, purpose) in a language; "x+" is "x or above"."""
-    if word[-1:] == "+":
-        above = catalogue["word"]["or_above"]
-        return (above.get(lang) or above[FALLBACK]).replace("{job}", label(catalogue, lang, word[:-1]))
-    texts = catalogue["word"].get(word)
-    return word if texts is None else texts.get(lang) or texts[FALLBACK]
+# Where a value is looked up first: "open" is a step, a state of a table and a word.
+_GROUPS = ("job", "state", "word", "place", "step", "field")
+_GROUPS_OF = {
+    "step": ("step",),
+    "field": ("field",),
+    "need": ("job",),
+    "from": ("place",),
+    "to": ("place",),
+    "type": ("place", "word"),
+    "types": ("place", "word"),
+    "exception": ("exception",),
+}
+
+
+def word(catalogue: Json, lang: str, group: str, name: str) -> str:
+    """Return a word of the vocabulary in a language: `word(c, "es", "step", "issue")`; itself
+    where there is none.
+    """
+    texts = catalogue.get(group + "." + name)
+    return name if texts is None else _text(texts, lang)
+
+
+def _text(texts: Json, lang: str) -> str:
+    return str(texts.get(lang) or texts[FALLBACK])

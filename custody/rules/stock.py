@@ -1,16 +1,19 @@
 """The double-entry stock ledger: postings from the old and the new state of an item.
 
-Stock terms (the `term` of a state in the vocabulary) sum to what is on hand; flow terms (`received`,
+Stock terms (the `term` of a state in the vocabulary) sum to what is on hand; flow terms
+(`received`,
 `issued`, `returned`, `destroyed`, `lost`, `variance`) sum over a gaming day.
 """
 
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 STORES = ("storage", "cage")
 
 
 def units(value: Json) -> Json:
-    """Return what an item counts in its kind's units: a stick of five is `{"sticks": 1, "dice": 5}`."""
+    """Return what an item counts in its kind's units: a stick of five is `{"sticks": 1, "dice":
+    5}`.
+    """
     kind = value["kind"]
     if kind == "dice":
         return {"sticks": 1, "dice": value["pieces"]}
@@ -22,7 +25,9 @@ def units(value: Json) -> Json:
 
 
 def position(book: Json, value: Any) -> Any:
-    """Return `[term, place]` of the stock that an item is, None for one that is no longer in custody."""
+    """Return `[term, place]` of the stock that an item is, None for one that is no longer in
+    custody.
+    """
     if value is None or value["kind"] == "envelope":
         return None
     term = book["terms"].get(value["state"])
@@ -30,7 +35,9 @@ def position(book: Json, value: Any) -> Any:
 
 
 def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
-    """Return the postings of one item's change: out of the old stock, into the new, and the day's flows."""
+    """Return the postings of one item's change: out of the old stock, into the new, and the day's
+    flows.
+    """
     if new is None or new["kind"] == "envelope":
         return []
     was, now = position(book, old), position(book, new)
@@ -110,10 +117,17 @@ def merged(lines: list[Json]) -> list[Json]:
     """Return the same sums with one line for each kind, place, term, design and day; no zeros."""
     if len(lines) < 2:
         return lines
-    sums: Json = {}
+    sums: Table = {}
     order = []
     for entry in lines:
-        key = (entry["kind"], entry["place"], entry["term"], entry["design"], entry["day"], entry["at"])
+        key = (
+            entry["kind"],
+            entry["place"],
+            entry["term"],
+            entry["design"],
+            entry["day"],
+            entry["at"],
+        )
         if key in sums:
             sums[key]["units"] = _sum(sums[key]["units"], entry["units"])
         else:

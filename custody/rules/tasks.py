@@ -1,4 +1,6 @@
-"""What belongs to the site and to no item: open tables, counts by place, the two parts of a report."""
+"""What belongs to the site and to no item: open tables, counts by place, the two parts of a
+report.
+"""
 
 from . import codes_errors, codes_range, stock
 from .shapes import Any, Json
@@ -11,7 +13,9 @@ def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
 
 
 def _table(book: Json, facts: Any, event: Json) -> list[list[Any]]:
-    """A table opens, closes or changes its game: `table` of the place's value; `before` is what a correction restores."""
+    """A table opens, closes or changes its game: `table` of the place's value; `before` is what a
+    correction restores.
+    """
     code = event["where"] or event["to"]
     place = facts.get("place", code) if code else None
     if place is None or place["type"] != "table":
@@ -67,7 +71,9 @@ def _counted(book: Json, facts: Any, event: Json) -> list[list[Any]]:
 
 
 def _form(book: Json, facts: Any, event: Json) -> list[list[Any]]:
-    """A report has two parts, which go different ways: the original with the items, the duplicate back to the pit."""
+    """A report has two parts, which go different ways: the original with the items, the duplicate
+    back to the pit.
+    """
     part = {"state": "made", "place": None, "holder": event["by"][0]}
     value = {
         "form": event["with"].get("form"),
@@ -92,17 +98,23 @@ def _forms_of(facts: Any, event: Json) -> list[str]:
 
 
 def _pit(facts: Any, event: Json) -> Any:
-    """The pit stand to which the duplicate goes back: that of the table where the items came from."""
+    """The pit stand to which the duplicate goes back: that of the table where the items came
+    from.
+    """
     for code in event["codes"]:
         value = facts.get("item", code) or {}
-        table = facts.get("place", value.get("table") or (value.get("removal") or {}).get("place") or "")
+        table = facts.get(
+            "place", value.get("table") or (value.get("removal") or {}).get("place") or ""
+        )
         if table is not None:
             return table.get("pit")
     return None
 
 
 def _handed_over(book: Json, facts: Any, event: Json) -> list[list[Any]]:
-    """MD-02.13-H.2.c-d: the commission keeps the original, the duplicate waits in the pit for security."""
+    """MD-02.13-H.2.c-d: the commission keeps the original, the duplicate waits in the pit for
+    security.
+    """
     pit = _pit(facts, event)
     changed = []
     for key in _forms_of(facts, event):
@@ -146,7 +158,9 @@ MAKERS: Json = {
 
 
 def variances(book: Json, facts: Any, event: Json) -> Json:
-    """Return the exceptions and postings of a count: one for each item missing, or found and not expected."""
+    """Return the exceptions and postings of a count: one for each item missing, or found and not
+    expected.
+    """
     result: Json = {"raised": [], "postings": []}
     if event["step"] != "count" or not event["where"]:
         return result
@@ -184,16 +198,18 @@ def _expected(book: Json, facts: Any, kind: str, place: str) -> list[str]:
 
 
 def _found(facts: Any, kind: str, found: Any) -> Any:
-    """Return the codes that were counted, and the number of those that were counted without a code (or None)."""
+    """Return the codes that were counted, and the number of those that were counted without a code
+    (or None).
+    """
     try:
-        named = codes_range.expand_all([key for key in found or []])
+        named = codes_range.expand_all(list(found or []))
     except codes_errors.CodeRangeError:
         named = []
     items = {code: True for code in named if (facts.get("item", code) or {}).get("kind") == kind}
     unnamed = [code for code in named if facts.get("item", code) is None]
     if isinstance(found, dict) and unnamed:
         return items, sum([found[code] for code in unnamed if code in found]) + len(items)
-    return {code: True for code in named}, None
+    return dict.fromkeys(named, True), None
 
 
 def _by_number(

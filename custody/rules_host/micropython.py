@@ -46,10 +46,13 @@ def node() -> str:
 
 def vendor() -> Path:
     """Return the folder with MicroPython's files. Raises MissingInterpreterError."""
-    folder = Path(os.environ.get("CUSTODY_MICROPYTHON") or str(files("custody") / "static/vendor/micropython"))
+    folder = Path(
+        os.environ.get("CUSTODY_MICROPYTHON") or str(files("custody") / "static/vendor/micropython")
+    )
     if not (folder / "micropython.wasm").exists():
         raise MissingInterpreterError(
-            f"MicroPython's files are not in {folder}. A wheel carries them; in a checkout 'make setup' installs them."
+            f"MicroPython's files are not in {folder}. A wheel carries them; "
+            "in a checkout 'make setup' installs them."
         )
     return folder
 
@@ -99,6 +102,8 @@ class Portal:
         self._process.stdin.flush()
         told = self._process.stdout.readline()
         if not told:
-            raise PortalError("Interpreter", f"MicroPython ended with status {self._process.wait()}.")
+            raise PortalError(
+                "Interpreter", f"MicroPython ended with status {self._process.wait()}."
+            )
         answer: dict[str, Any] = json.loads(json.loads(told))
         return answer
