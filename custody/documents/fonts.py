@@ -58,7 +58,10 @@ def clean(text: str) -> str:
     if missing:
         raise LabelTextError(
             f"The label font has no sign for '{missing[0]}' in '{text}'. "
-            "Name a TrueType font that has it in CUSTODY_FONT."
+            "Name a TrueType font that has it in CUSTODY_FONT.",
+            "label.no_sign",
+            sign=missing[0],
+            text=text,
         )
     return text
 
@@ -98,7 +101,9 @@ def fit(text: str, room: float, lines: int, sizes: tuple[float, ...]) -> tuple[f
             return size, found
     raise LabelTextError(
         f"'{text}' does not fit the label in {lines} lines of {room:.0f} mm at a legible size. "
-        "Shorten it, or take a larger label."
+        "Shorten it, or take a larger label.",
+        "label.text_too_long",
+        text=text,
     )
 
 

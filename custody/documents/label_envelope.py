@@ -102,7 +102,10 @@ def _signers(label: Label, drawing: Drawing, top: float, bottom: float) -> None:
     if high < 10.0:
         raise LabelTextError(
             f"{len(label.signers)} signatures do not fit {label.size} below the other lines. "
-            "Take 102x152."
+            "Take 102x152.",
+            "label.too_many_signatures",
+            count=len(label.signers),
+            size=label.size,
         )
     room = (drawing.width - 2 * _EDGE - 2.0 * (columns - 1)) / columns
     for index, (caption, value) in enumerate(label.signers):

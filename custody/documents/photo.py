@@ -85,12 +85,15 @@ def _open(data: bytes) -> Image.Image:
     if len(data) > MOST_BYTES:
         raise PictureTooLargeError(
             f"The picture has {len(data) / 1048576:.1f} MB; {MOST_BYTES // 1048576} MB at most are "
-            "read. Take it at a lower resolution."
+            "read. Take it at a lower resolution.",
+            "photo.too_many_bytes",
+            most=MOST_BYTES // 1048576,
         )
     if data[4:12] in _HEIC:
         raise NotAPictureError(
             "HEIC and AVIF pictures are not read. On an iPhone choose Settings, Camera, Formats, "
-            "Most Compatible, then take the picture again; or save it as JPEG."
+            "Most Compatible, then take the picture again; or save it as JPEG.",
+            "photo.heic",
         )
     try:
         return _load(data)
@@ -117,7 +120,9 @@ def _load(data: bytes) -> Image.Image:
 def _too_many_pixels() -> PictureTooLargeError:
     return PictureTooLargeError(
         f"The picture has more than {MOST_PIXELS // 1_000_000} million pixels. "
-        "Take it at a lower resolution."
+        "Take it at a lower resolution.",
+        "photo.too_many_pixels",
+        most=MOST_PIXELS // 1_000_000,
     )
 
 

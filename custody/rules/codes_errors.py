@@ -10,7 +10,7 @@ except ImportError:  # MicroPython has no typing and reads no annotations
 class CodeError(ValueError):
     """Something is wrong with a code; `code` names the sentence, `values` fill it in."""
 
-    code = "scan.wrong"
+    code = ""
 
     def __init__(self, message: str, values: dict[str, Any]) -> None:
         super().__init__(message)
