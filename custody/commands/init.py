@@ -19,7 +19,7 @@ from custody.ledger.setting import read_setting
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help='JSON: site, regime, zone, day_starts, people, places, controls; a scenario\'s first line with "site".',
+    help='JSON: the first line of a scenario, with "site".',
 )
 @click.option(
     "--url",

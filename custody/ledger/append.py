@@ -15,6 +15,7 @@ from custody.ledger.events import Line
 from custody.ledger.log import leaf_hash
 from custody.ledger.projecting import project, read_ahead
 from custody.ledger.strict import loads
+from custody.ledger.telling import sentence
 from custody.ledger.work import Entry, Work
 
 
@@ -141,7 +142,7 @@ def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
             "kind": one["kind"],
             "clause": one["clause"],
             "items": codes.get(one["id"], []),
-            "text": loads(one["value"].encode()).get("text", ""),
+            "text": sentence(one["kind"], loads(one["value"].encode())["values"]),
         }
         for one in found
     ]
