@@ -8,13 +8,14 @@ import shutil
 import socket
 import subprocess
 import time
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from custody.verify import notes, receipts
-from tests.log.device import Answer, Handheld, ask
+from tests.support.device import Answer, Device, SocketHttp
 from tests.support.server import Server, custody
 
 SOURCE = Path(__file__).with_name("verify.go")
@@ -61,16 +62,38 @@ def _free_port() -> int:
     return port
 
 
-def handheld(server: Server) -> Handheld:
-    code = custody("device-code", data=server.data).split("\n", 1)[0]
-    return Handheld(server.url, code)
+def ask(server: Server, path: str, **headers: str) -> Answer:
+    address = urllib.parse.urlsplit(server.url)
+    assert address.hostname
+    assert address.port
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return SocketHttp(address.hostname, address.port).request("GET", path, named, None)
+
+
+class Handheld(Device):
+    """A device that takes notes; `ids` are those of its events, `server_key` its enrolment's."""
+
+    def __init__(self, server: Server) -> None:
+        address = urllib.parse.urlsplit(server.url)
+        super().__init__(SocketHttp(str(address.hostname), address.port or 0))
+        code = custody("device-code", data=server.data).split("\n", 1)[0]
+        self.server_key: str = self.enrol(code).json["server_key"]
+        self.ids: list[str] = []
+
+    def note(self, count: int, **headers: str) -> Answer:
+        """Write `count` events and push them."""
+        self.ids += [self.record("look", where="vault") for _ in range(count)]
+        return self.push(**headers)
+
+    def receipt(self, event_id: str) -> Answer:
+        return self.call("GET", f"/sync/v1/receipts/{event_id}")
 
 
 def checkpoint_of(server: Server, size: int) -> str:
     """Wait until a checkpoint covers `size` events; protocol.md gives it two seconds."""
     deadline = time.monotonic() + 2.5
     while time.monotonic() < deadline:
-        note = ask(f"{server.url}/log/checkpoint").body.decode()
+        note = ask(server, "/log/checkpoint").body.decode()
         if int(note.split("\n")[1]) >= size:
             return note
         time.sleep(0.05)
@@ -78,7 +101,7 @@ def checkpoint_of(server: Server, size: int) -> str:
 
 
 def verify(go: Path, server: Server, *files: str | Path) -> str:
-    (verifier, *_) = ask(f"{server.url}/log/verifier").body.decode().split()
+    (verifier, *_) = ask(server, "/log/verifier").body.decode().split()
     done = subprocess.run([go, server.url, verifier, *files], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -92,19 +115,19 @@ def proven(answer: Answer, server_key: str) -> receipts.Proven:
 def test_go_verifies_the_log_its_past_and_its_receipts(
     go: Path, server: Server, tmp_path: Path
 ) -> None:
-    device = handheld(server)
-    assert device.enrolled["server_key"] in ask(f"{server.url}/log/verifier").body.decode()
-    assert device.push(300).json()["acked"] == 300
-    size = ask(f"{server.url}/health").json()["size"]
+    device = Handheld(server)
+    assert device.server_key in ask(server, "/log/verifier").body.decode()
+    assert device.note(300).json["acked"] == 300
+    size = ask(server, "/health").json["size"]
     old = tmp_path / "old"
     old.write_text(checkpoint_of(server, size))
     for _ in range(3):
-        device.push(300)
+        device.note(300)
     checkpoint_of(server, size + 900)
     files: list[str | Path] = ["-old", old]
     for number in (0, 255, 700, 1199):
         answer = device.receipt(device.ids[number])
-        assert proven(answer, device.enrolled["server_key"]).event_id == device.ids[number]
+        assert proven(answer, device.server_key).event_id == device.ids[number]
         path = tmp_path / f"{number}.tlog-proof"
         path.write_bytes(answer.body)
         files += ["-receipt", path]
@@ -118,7 +141,7 @@ def test_go_verifies_the_log_its_past_and_its_receipts(
 
 def test_go_finds_a_note_that_was_touched(go: Path, server: Server, tmp_path: Path) -> None:
     note = checkpoint_of(server, 1)
-    verifier = ask(f"{server.url}/log/verifier").body.decode().split()[0]
+    verifier = ask(server, "/log/verifier").body.decode().split()[0]
     touched = tmp_path / "touched"
     touched.write_text(note.replace("custody/oak\n1\n", "custody/oak\n2\n"))
     done = subprocess.run(
@@ -129,38 +152,38 @@ def test_go_finds_a_note_that_was_touched(go: Path, server: Server, tmp_path: Pa
 
 
 def test_a_receipt_is_not_yet_there_until_a_checkpoint_covers_the_event(server: Server) -> None:
-    device = handheld(server)
-    device.push(1)
+    device = Handheld(server)
+    device.note(1)
     waited = []
     while (answer := device.receipt(device.ids[0])).status != 200:
-        assert (answer.status, answer.json()["type"]) == (404, "not-yet")
+        assert (answer.status, answer.json["type"]) == (404, "not-yet")
         assert answer.headers["content-type"] == "application/problem+json"
         waited.append(int(answer.headers["retry-after"]))
         assert sum(waited) <= 2
         time.sleep(waited[-1])
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     unknown = device.receipt("0" * 64)
-    assert (unknown.status, unknown.json()["type"]) == (404, "unknown-event")
-    nobody = ask(f"{server.url}/sync/v1/receipts/{device.ids[0]}")
+    assert (unknown.status, unknown.json["type"]) == (404, "unknown-event")
+    nobody = ask(server, f"/sync/v1/receipts/{device.ids[0]}")
     assert nobody.status == 401
 
 
 def test_tiles_are_served_as_the_specification_says(server: Server) -> None:
-    handheld(server).push(300)
+    Handheld(server).note(300)
     size = int(checkpoint_of(server, 300).split("\n")[1])
-    whole = ask(f"{server.url}/log/tile/0/000")
+    whole = ask(server, "/log/tile/0/000")
     assert (whole.status, len(whole.body)) == (200, 8192)
     assert whole.headers["content-type"] == "application/octet-stream"
     assert "immutable" in whole.headers["cache-control"]
-    part = ask(f"{server.url}/log/tile/0/001.p/{size - 256}")
+    part = ask(server, f"/log/tile/0/001.p/{size - 256}")
     assert len(part.body) == (size - 256) * 32
-    packed = ask(f"{server.url}/log/tile/entries/000", headers={"Accept-Encoding": "gzip"})
+    packed = ask(server, "/log/tile/entries/000", Accept_Encoding="gzip")
     assert packed.headers["content-encoding"] == "gzip"
-    note = ask(f"{server.url}/log/checkpoint")
+    note = ask(server, "/log/checkpoint")
     assert note.headers["content-type"] == "text/plain; charset=utf-8"
     assert note.headers["cache-control"] == "no-cache"
     for path in ("0/001", f"0/001.p/{size - 255}", "00/000", "0/0", "64/000", "x/000", "entries/9"):
-        wrong = ask(f"{server.url}/log/tile/{path}")
+        wrong = ask(server, f"/log/tile/{path}")
         assert wrong.status == 404, path
         assert "cache-control" not in wrong.headers or "immutable" not in str(wrong.headers)
 
@@ -168,53 +191,54 @@ def test_tiles_are_served_as_the_specification_says(server: Server) -> None:
 def test_a_restored_backup_stops_the_log_until_it_is_resumed(
     go: Path, server: Server, tmp_path: Path
 ) -> None:
-    device = handheld(server)
-    device.push(20)
-    size = ask(f"{server.url}/health").json()["size"]
+    device = Handheld(server)
+    device.note(20)
+    size = ask(server, "/health").json["size"]
     checkpoint_of(server, size)
     server.stop()
     copy = tmp_path / "copy.db"
     shutil.copy(server.data / "custody.db", copy)
     server.start()
-    device.push(10)
+    device.note(10)
     seen = checkpoint_of(server, size + 10)
-    first_verifier = ask(f"{server.url}/log/verifier").body.decode().split()[0]
+    first_verifier = ask(server, "/log/verifier").body.decode().split()[0]
     server.stop()
     for stale in server.data.glob("custody.db*"):
         stale.unlink()
     shutil.copy(copy, server.data / "custody.db")
     server.start()
-    stopped = ask(f"{server.url}/log/checkpoint")
-    assert (stopped.status, stopped.json()["type"]) == (503, "log-stopped")
-    health = ask(f"{server.url}/health").json()["log"]
+    stopped = ask(server, "/log/checkpoint")
+    assert (stopped.status, stopped.json["type"]) == (503, "log-stopped")
+    health = ask(server, "/health").json["log"]
     assert health["state"] == "stopped"
     assert f"{size + 10} events was signed" in health["reason"]
     custody("log", "status", data=server.data, status=1)
+    body = device.batch(first=1)
     header = base64.urlsafe_b64encode(seen.encode()).rstrip(b"=").decode()
-    refused = device.send(**{"Custody-Checkpoint": header})
-    assert (refused.status, refused.json()["type"]) == (409, "log-rewritten")
-    assert device.send().json()["acked"] == 30, "without the header nothing is lost"
+    refused = device.push(body, Custody_Checkpoint=header)
+    assert (refused.status, refused.json["type"]) == (409, "log-rewritten")
+    assert device.push(body).json["acked"] == 30, "without the header nothing is lost"
     told = custody("log", "resume", "--reason", "the backup was restored", data=server.data)
     assert "custody/oak/2" in told
-    note = ask(f"{server.url}/log/checkpoint").body.decode()
+    note = ask(server, "/log/checkpoint").body.decode()
     assert note.split("\n")[0] == "custody/oak/2"
     assert note.split("\n")[3].startswith(f"previous custody/oak {size + 10} ")
     assert notes.checkpoint(note, [notes.key(first_verifier)]).origin == "custody/oak/2"
     assert verify(go, server).endswith("0 files hold\n")
-    assert device.push(1, **{"Custody-Checkpoint": header}).status == 200
+    assert device.note(1, Custody_Checkpoint=header).status == 200
     server.stop()
     assert "all holds" in custody("verify", data=server.data)
     server.start()
 
 
 def test_a_server_killed_at_any_moment_goes_on_with_its_log(go: Path, server: Server) -> None:
-    device = handheld(server)
+    device = Handheld(server)
     for number in range(4):
-        device.push(300)
+        device.note(300)
         time.sleep(0.35 * number)
         server.kill()
         server.start()
-        assert device.send().json()["acked"] == 300 * (number + 1)
-    size = ask(f"{server.url}/health").json()["size"]
+        assert device.push(device.batch(first=1 + 300 * number)).json["acked"] == len(device.log)
+    size = ask(server, "/health").json["size"]
     checkpoint_of(server, size)
     assert verify(go, server).startswith(f"{size} entries")
