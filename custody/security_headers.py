@@ -6,7 +6,7 @@ and no frame to or from another origin. The camera is for the handheld; nothing 
 
 from __future__ import annotations
 
-from flask import Response
+from flask import Response, request
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -24,7 +24,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
 )
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
     "Referrer-Policy": "same-origin",
@@ -36,4 +35,6 @@ def add(response: Response) -> Response:
     """Add `HEADERS` to a response that does not set them itself."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.is_secure:  # over plain HTTP a browser only complains of it
+        response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,16 +67,19 @@ def _serve_lan(folder: Path, port: int) -> None:
     config = casino.config(folder)
     app = create_app(replace(config, secure_cookies=True))
     ledger: Ledger = app.extensions["custody"]
+    stopping = ExitStack()
 
     def announce(url: str) -> None:
         address = f"https://{known[0]}:{url.rstrip('/').rsplit(':', 1)[1]}/"
         installing = lan.serve_authority(authority, f"{address}h/")
+        stopping.callback(installing.stop)
         plain = f"http://{known[0]}:{installing.bind_addr[1]}/"
         _announce(folder, ledger, address)
         click.echo(f"\nFirst let a handheld trust this machine, by the certificate at {plain}")
         click.echo(f"SHA-256 {authority.fingerprint()}\n{qr(plain)}")
 
-    run(app, "0.0.0.0", port, str(certificate), str(key), announce=announce)
+    with stopping:
+        run(app, "0.0.0.0", port, str(certificate), str(key), announce=announce)
 
 
 def _announce(folder: Path, ledger: Ledger, url: str) -> None:

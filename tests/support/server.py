@@ -63,6 +63,14 @@ class Server:
     def output(self) -> str:
         return "".join(self.lines)
 
+    def wait_for(self, text: str) -> None:
+        """Wait until it has printed `text`."""
+        deadline = time.monotonic() + START_SECONDS
+        while text not in self.output():
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise ServerError(f"it never printed {text!r}:\n{self.output()}")
+            time.sleep(0.02)
+
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
