@@ -13,6 +13,7 @@ from custody.rulebooks.zones import zone_table
 
 REGIMES = {"MD": "md", "NY": "ny", "US542": "us542", "US543": "us543"}
 LISTS = ("step", "rule", "clock", "count", "family")
+TABLES = ("control", "limits")
 
 
 @cache
@@ -30,20 +31,35 @@ def rulebook(regime: str) -> dict[str, Any]:
 
 
 def read(name: str, folder: Any = None) -> dict[str, Any]:
-    """Return a rulebook read from a file beside this one (or in `folder`), with what all rulebooks
-    share.
+    """Return a rulebook read from a file beside this one (or in `folder`) and from its parts
+    (`md.toml`, then `md_*.toml`), with what all rulebooks share.
     """
     here = files("custody.rulebooks")
-    text = (folder or here).joinpath(name).read_text("utf-8")
     vocabulary = _parse("vocabulary.toml", here.joinpath("vocabulary.toml").read_text("utf-8"))
-    shared = here.joinpath("common.toml").read_text("utf-8")
-    book = _checked(name, text, vocabulary)
-    common = _checked("common.toml", shared, vocabulary)
-    for part in LISTS:
-        book[part] = [*book.get(part, []), *common.get(part, [])]
+    book = _checked(name, (folder or here).joinpath(name).read_text("utf-8"), vocabulary)
+    for part in _parts(name, folder or here):
+        _add(book, _checked(part.name, part.read_text("utf-8"), vocabulary))
+    common = here.joinpath("common.toml").read_text("utf-8")
+    _add(book, _checked("common.toml", common, vocabulary))
     book["vocabulary"] = _ordered(vocabulary)
     book["id"] = f"{book['id']}@{book['version']}"
     return book
+
+
+def _parts(name: str, folder: Any) -> list[Any]:
+    start = name.removesuffix(".toml") + "_"
+    found = [
+        path for path in folder.iterdir() if path.name.startswith(start) and path.suffix == ".toml"
+    ]
+    return sorted(found, key=lambda path: path.name)
+
+
+def _add(book: dict[str, Any], part: dict[str, Any]) -> None:
+    """Add the entries of another file: lists grow, tables of controls and limits are joined."""
+    for name in LISTS:
+        book[name] = [*book.get(name, []), *part.get(name, [])]
+    for name in TABLES:
+        book[name] = {**book.get(name, {}), **part.get(name, {})}
 
 
 def _ordered(vocabulary: dict[str, Any]) -> dict[str, Any]:
