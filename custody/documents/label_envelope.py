@@ -7,14 +7,14 @@ from custody.documents import fonts
 from custody.documents.drawing import POINT, Bars, Drawing, Line, Squares, Text
 from custody.documents.errors import LabelTextError
 from custody.documents.label_spec import DRIFT, Label, bars_width, room_for_bars
-from custody.documents.symbols import QR_QUIET, squares
+from custody.documents.symbols import QR_QUIET, QUIET, squares
 
 _TITLE = tuple(points * POINT for points in (16, 14, 12, 10, 9))
 _TEXT = tuple(points * POINT for points in (10, 9, 8, 7, 6))
 _CODE = 10 * POINT
 _EDGE = DRIFT + 2
-_FIELD = 8.2
-_BAR = 11.0
+_LARGE = 100.0
+"""Height from which a label has room for taller bars and lines."""
 
 
 def draw(label: Label, drawing: Drawing) -> None:
@@ -42,29 +42,31 @@ def _title(label: Label, drawing: Drawing, top: float) -> float:
 def _symbols(label: Label, drawing: Drawing, top: float) -> float:
     module = drawing.snap(0.375)
     modules = room_for_bars(label, module)
-    left = DRIFT + 10 * module
-    drawing.add(Bars(left, top, _BAR, modules, module))
-    drawing.add(Text(left, top + _BAR + 3.6, label.code, _CODE))
-    _matrix(label, drawing, top, DRIFT + bars_width(modules, module))
-    return top + _BAR + 5.4
+    left = DRIFT + QUIET * module
+    high = 11.0 if drawing.height < _LARGE else 20.0
+    drawing.add(Bars(left, top, high, modules, module))
+    drawing.add(Text(left, top + high + 3.6, label.code, _CODE))
+    _matrix(label, drawing, top, DRIFT + bars_width(modules, module), high + 5.4)
+    return top + high + 5.4
 
 
-def _matrix(label: Label, drawing: Drawing, top: float, used: float) -> None:
+def _matrix(label: Label, drawing: Drawing, top: float, used: float, high: float) -> None:
     """The QR code at the right of the bars, where there is room for one that can be read."""
     rows = squares(label.code)
-    for wanted in (0.6, 0.5):
+    for wanted in (1.0, 0.75, 0.6, 0.5):
         module = drawing.snap(wanted)
-        side = len(rows) * module
-        if side + 2 * QR_QUIET * module <= drawing.width - DRIFT - used and side <= _BAR + 4.4:
-            left = drawing.width - DRIFT - QR_QUIET * module - side
-            drawing.add(Squares(left, top + 0.4, rows, module))
+        quiet = QR_QUIET * module
+        side = len(rows) * module + 2 * quiet
+        if side <= drawing.width - DRIFT - used and side <= high:
+            left = drawing.width - DRIFT - side
+            drawing.add(Squares(left + quiet, top + quiet, rows, module))
             return
 
 
 def _details(label: Label, drawing: Drawing, top: float) -> float:
     if not label.details:
         return top
-    lines = 1 if drawing.height < 100 else 6
+    lines = 1 if drawing.height < _LARGE else 6
     text = " · ".join(label.details)
     size, found = fonts.fit(text, drawing.width - 2 * _EDGE, lines, _TEXT)
     for line in found:
@@ -76,15 +78,16 @@ def _details(label: Label, drawing: Drawing, top: float) -> float:
 def _fields(label: Label, drawing: Drawing, top: float) -> float:
     """Two fields in a row: a small caption, and its value or a line to write it on."""
     room = (drawing.width - 2 * _EDGE - 4.0) / 2
+    high = 8.2 if drawing.height < _LARGE else 12.0
     for index, (caption, value) in enumerate(label.fields):
         left = _EDGE + (index % 2) * (room + 4.0)
-        y = top + (index // 2) * _FIELD
+        y = top + (index // 2) * high
         _captioned(drawing, left, y, room, caption)
         if value:
             size, lines = fonts.fit(value, room, 1, _TEXT)
-            drawing.add(Text(left, y + _FIELD - 1.9, lines[0], size))
-        drawing.add(Line(left, y + _FIELD - 0.9, left + room, y + _FIELD - 0.9, 0.2))
-    return top + (len(label.fields) + 1) // 2 * _FIELD
+            drawing.add(Text(left, y + high - 1.9, lines[0], size))
+        drawing.add(Line(left, y + high - 0.9, left + room, y + high - 0.9, 0.2))
+    return top + (len(label.fields) + 1) // 2 * high
 
 
 def _captioned(drawing: Drawing, left: float, top: float, room: float, caption: str) -> None:
@@ -98,7 +101,7 @@ def _signers(label: Label, drawing: Drawing, top: float, bottom: float) -> None:
         return
     rows = (len(label.signers) + 2) // 3
     columns = (len(label.signers) + rows - 1) // rows
-    high = min((bottom - top - 1.0) / rows, 32.0)
+    high = min((bottom - top - 1.0) / rows, 40.0)
     if high < 10.0:
         raise LabelTextError(
             f"{len(label.signers)} signatures do not fit {label.size} below the other lines. "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from custody.documents import fonts
 from custody.documents.drawing import POINT, Bars, Drawing, Squares, Text
 from custody.documents.label_spec import DRIFT, Label, bars_width, room_for_bars
-from custody.documents.symbols import QR_QUIET, squares
+from custody.documents.symbols import QR_QUIET, QUIET, squares
 
 _TITLE = tuple(points * POINT for points in (20, 18, 16, 14, 12, 10, 9, 8))
 _TEXT = tuple(points * POINT for points in (9, 8, 7, 6))
@@ -19,8 +19,8 @@ def draw(label: Label, drawing: Drawing) -> None:
     module = drawing.snap(0.25)
     modules = room_for_bars(label, module)
     _title(label, drawing)
-    drawing.add(Bars(DRIFT + 10 * module, 20.0, 15.0, modules, module))
-    drawing.add(Text(DRIFT + 10 * module, 38.8, label.code, _CODE))
+    drawing.add(Bars(DRIFT + QUIET * module, 20.0, 15.0, modules, module))
+    drawing.add(Text(DRIFT + QUIET * module, 38.8, label.code, _CODE))
     used = DRIFT + bars_width(modules, module)
     right = _matrix(label, drawing, used)
     _details(label, drawing, right)
