@@ -44,17 +44,13 @@ def rules(root: Path) -> None:
 def sentences(root: Path) -> None:
     """Write ``built/sentences.json`` and ``built/clauses.json``: what the handheld says offline.
 
-    The first is the catalogue, `{"sentence": {code: {"en", "es"}}, "word": {...}}`, of every
-    ``sentences*.toml``; the second is `{"cite", "text"}` of each clause by its id.
+    The first is the catalogue, code to language to text, of every ``sentences*.toml``, its tables
+    joined by dots; the second is `{"cite", "text"}` of each clause by its id.
     """
     rulebooks = root / "custody" / "rulebooks"
-    texts: dict[str, dict[str, Any]] = {"sentence": {}, "word": {}}
+    texts: dict[str, Any] = {}
     for path in under(rulebooks, "sentences*.toml"):
-        read = tomllib.loads(path.read_text("utf-8"))
-        for part in ("sentence", "word"):
-            texts[part].update(read.pop(part, {}))
-        for area, entries in read.items():
-            texts["sentence"].update({f"{area}.{code}": text for code, text in entries.items()})
+        texts.update(_flat(tomllib.loads(path.read_text("utf-8"))))
     with (rulebooks / "clauses.csv").open(encoding="utf-8", newline="") as file:
         clauses = {
             row["id"]: {"cite": row["cite"], "text": row["requirement"]}
@@ -63,6 +59,16 @@ def sentences(root: Path) -> None:
     for name, content in (("sentences", texts), ("clauses", clauses)):
         text = json.dumps(content, ensure_ascii=False, indent=0, sort_keys=True)
         newer(root / "custody" / "static" / "built" / f"{name}.json", text.encode())
+
+
+def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, dict[str, str]]:
+    """Join the tables of a catalogue by dots; a table of texts, one a language, is a leaf."""
+    if prefix and all(isinstance(value, str) for value in table.values()):
+        return {prefix: table}
+    found: dict[str, dict[str, str]] = {}
+    for key, value in table.items():
+        found.update(_flat(value, f"{prefix}.{key}" if prefix else key))
+    return found
 
 
 def _digest(base: Path) -> str:

@@ -31,5 +31,5 @@ test("pieces are a count or names", () => {
 });
 
 test("a form names parts of the draft, and leaves out those it does not fill", () => {
-  assert.deepEqual(parts(new URLSearchParams({ to: "CR1", into: "", note: "late" })), { to: "CR1", note: "late" });
+  assert.deepEqual(parts(new URLSearchParams({ "part.to": "CR1", "part.into": "", "part.note": "late" })), { to: "CR1", note: "late" });
 });

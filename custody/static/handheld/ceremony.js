@@ -94,7 +94,7 @@ async function best(drafts, before, choices) {
 
 /** @param {Reason} reason @returns {boolean} whether a signature could answer it */
 export function aboutSigners({ code }) {
-  return code.startsWith("signer-");
+  return code.startsWith("signer-") || code === "nobody-signs";
 }
 
 /**

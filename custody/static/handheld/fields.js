@@ -8,7 +8,10 @@ import { label as sayable } from "./words.js";
  * @typedef {{value: string, label: string, chosen: boolean}} Choice
  */
 
-/** Parts of a draft that are not fields of `with`. */
+/**
+ * Parts of a draft that are not fields of `with`. In a form they are named `part.<name>`: an input
+ * called `form` would hide the form element's own.
+ */
 export const PARTS = ["to", "into", "where", "from", "kind", "form", "note"];
 const LISTS = new Set(["words", "codes", "serials"]);
 const WHOLE = /^-?\d+$/;
@@ -75,7 +78,7 @@ export function read(form, fields) {
  * @returns {Record<string, any>} the parts of the draft that the form names
  */
 export function parts(form) {
-  const named = PARTS.map((part) => [part, (form.get(part) ?? "").trim()]);
+  const named = PARTS.map((part) => [part, (form.get(`part.${part}`) ?? "").trim()]);
   return Object.fromEntries(named.filter(([, text]) => text));
 }
 
@@ -102,8 +105,8 @@ export function shown(fields, form, known) {
     const texts = form.getAll(`with.${name}`);
     const named = new Map(names[/** @type {keyof typeof names} */ (type)] ?? []);
     const values = options.length ? options : (type === "bool" ? ["yes", "no"] : [...named.keys()]);
-    const label = (/** @type {string} */ value) => named.get(value) ?? sayable(value);
+    const label = (/** @type {string} */ value) => named.get(value) ?? sayable("word", value);
     const list = choices(values, texts, label);
-    return { ...field, type, label: sayable(name), choices: list, picks: named.size > 0, list: type === "words", text: texts[0] ?? "" };
+    return { ...field, type, label: sayable("field", name), choices: list, picks: named.size > 0, list: type === "words", text: texts[0] ?? "" };
   });
 }

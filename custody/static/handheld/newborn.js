@@ -6,11 +6,17 @@ import { label } from "./words.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
 
+const named = (/** @type {string} */ name) => label("word", name);
 const WHOLE = /^\d+$/;
 
 /** @returns {Promise<any>} the vocabulary of the rulebook in force */
 async function vocabulary() {
   return (await record("rulebook", await rulebookId()))?.vocabulary ?? { steps: {}, kinds: {}, games: { words: [] } };
+}
+
+/** @param {string} step @returns {Promise<boolean>} whether items come into being with it */
+export async function creates(step) {
+  return Boolean((await vocabulary()).steps[step]?.creates);
 }
 
 /**
@@ -22,9 +28,9 @@ export async function newborn(draft, form) {
   const words = await vocabulary();
   if (!words.steps[draft.step]?.creates) return null;
   const kind = draft.kind ?? "dice";
-  const kinds = choices(Object.keys(words.kinds).sort(), [kind], label);
-  const forms = choices(words.kinds[kind]?.forms ?? [], [draft.form ?? ""], label);
-  const games = choices(words.games.words, form.getAll("attr.games"), label);
+  const kinds = choices(Object.keys(words.kinds).sort(), [kind], named);
+  const forms = choices(words.kinds[kind]?.forms ?? [], [draft.form ?? ""], named);
+  const games = choices(words.games.words, form.getAll("attr.games"), named);
   return { kind, kinds, forms, games, size: form.get("attr.size") ?? "", more: form.get("attr.more") ?? "" };
 }
 

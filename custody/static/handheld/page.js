@@ -1,4 +1,5 @@
 /** What happens in the page around a swap: focus, what is said aloud, drafts as they are typed. */
+import { answer } from "./router.js";
 import { take } from "./update.js";
 
 const WAIT = 250;
@@ -27,17 +28,31 @@ function typed(event) {
   const form = event.target instanceof Element ? event.target.closest("form[data-keep]") : null;
   if (!(form instanceof HTMLFormElement)) return;
   clearTimeout(timer);
-  timer = setTimeout(() => save(form), WAIT);
+  timer = setTimeout(() => void save(form), WAIT);
 }
 
-/** @param {HTMLFormElement} form */
-function save(form) {
+/**
+ * @param {HTMLFormElement} form
+ * @returns {Promise<unknown>} resolves when what is entered is kept
+ */
+async function save(form) {
   clearTimeout(timer);
-  if (!form.isConnected) return;
-  const values = Object.fromEntries([["id", form.dataset.keep ?? ""]]);
+  if (!form.isConnected || !form.dataset.keep) return;
   const entries = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-  entries.set("id", String(values.id));
-  void import("./router.js").then(({ answer }) => answer("/h/step/keep", { method: "POST", body: entries }));
+  entries.set("id", form.dataset.keep);
+  await answer("/h/step/keep", { method: "POST", body: entries });
+}
+
+/**
+ * What was chosen may call for other fields: show the form anew, in place.
+ * @param {Event} event
+ */
+async function chosen(event) {
+  const field = event.target;
+  const form = field instanceof HTMLInputElement && field.type === "radio" ? field.form : null;
+  if (!form?.dataset.keep) return;
+  await save(form);
+  await htmx.ajax("GET", form.dataset.keep, { target: "#screen", swap: "outerMorph" });
 }
 
 /** @param {Event} event */
@@ -69,5 +84,6 @@ function tickAll(button) {
 export function start() {
   document.addEventListener("htmx:after:swap", settled);
   document.addEventListener("input", typed);
+  document.addEventListener("change", (event) => void chosen(event));
   document.addEventListener("click", clicked);
 }

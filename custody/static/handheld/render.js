@@ -1,6 +1,6 @@
 /** Renders screens: precompiled templates with the words, times and marks that every one may use. */
 import { templates } from "./lib.js";
-import { sentence } from "./sentences.js";
+import { fix, sentence } from "./sentences.js";
 import { label, spoken, t, word } from "./words.js";
 
 const environment = new nunjucks.Environment(
@@ -45,7 +45,7 @@ function shown(value) {
   if (Array.isArray(value)) return value.map(shown).join(", ");
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (value && typeof value === "object") return Object.values(value).map(shown).join(" ");
-  return label(String(value ?? ""));
+  return label("word", String(value ?? ""));
 }
 
 environment.addFilter("when", when);
@@ -53,8 +53,9 @@ environment.addFilter("shown", shown);
 environment.addFilter("ago", ago);
 environment.addFilter("url", encodeURIComponent);
 environment.addFilter("sentence", sentence);
+environment.addFilter("fix", fix);
 environment.addGlobal("t", (/** @type {string} */ key, /** @type {any} */ values) => t(key, values));
-environment.addGlobal("label", (/** @type {unknown} */ name) => label(String(name ?? "")));
+environment.addGlobal("label", (/** @type {any} */ group, /** @type {unknown} */ name) => label(group, String(name ?? "")));
 environment.addGlobal("word", word);
 
 /**

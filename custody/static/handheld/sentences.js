@@ -1,6 +1,6 @@
 /** The catalogue of sentences, which rules and codes speak by; the core fills them in. */
 import { now, warm } from "./rules.js";
-import { spoken, teach } from "./words.js";
+import { said, spoken, teach } from "./words.js";
 
 /** @type {Record<string, {text: string, cite: string}>} */
 let clauses = {};
@@ -10,7 +10,7 @@ export async function learn() {
   const read = async (/** @type {string} */ name) => (await fetch(`/static/built/${name}`)).json();
   const [catalogue, known] = await Promise.all([read("sentences.json"), read("clauses.json")]);
   clauses = known;
-  teach(catalogue.word);
+  teach(catalogue);
   await warm();
   now("catalogue", { catalogue });
 }
@@ -21,6 +21,15 @@ export async function learn() {
  */
 export function sentence(reason) {
   return now("render", { lang: spoken(), reason });
+}
+
+/**
+ * @param {{code: string, values?: Record<string, unknown>}} reason
+ * @returns {string} what would make it right, "" where the sentence says it
+ */
+export function fix(reason) {
+  const code = `fix.${reason.code}`;
+  return said(code) ? sentence({ ...reason, code }) : "";
 }
 
 /**

@@ -43,22 +43,27 @@ export function t(key, values = {}) {
   return filled(text, values);
 }
 
-/** @type {Record<string, Record<string, string>>} words of the vocabulary, from the catalogue */
-let vocabulary = {};
+/** @type {Record<string, Record<string, string>>} the catalogue of the rulebooks */
+let catalogue = {};
 
-/** @param {typeof vocabulary} words */
-export function teach(words) {
-  vocabulary = words;
+/** @param {typeof catalogue} texts */
+export function teach(texts) {
+  catalogue = texts;
+}
+
+/** @param {string} code @returns {boolean} whether the catalogue has a sentence for it */
+export function said(code) {
+  return code in catalogue;
 }
 
 /**
- * Say a word of the vocabulary: a step, state, job, field; "x+" is "x or above".
+ * Say a word of the vocabulary in this device's language.
+ * @param {"step"|"state"|"job"|"place"|"field"|"word"|"line"|"exception"} group
  * @param {string} name
  * @returns {string}
  */
-export function label(name) {
-  if (name.endsWith("+")) return label("or_above").replace("{job}", label(name.slice(0, -1)));
-  const texts = vocabulary[name];
+export function label(group, name) {
+  const texts = catalogue[`${group}.${name}`];
   return texts?.[language] ?? texts?.en ?? name.replaceAll("_", " ");
 }
 

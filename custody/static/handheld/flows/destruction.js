@@ -97,7 +97,7 @@ async function done(asked) {
   const opened = /** @type {Opened[]} */ (flow.opened ?? []);
   if (!opened.length) return { ...(await show(asked, { wrong: t("destruction.nothing") })), status: 422 };
   const where = asked.form.get("where") || (await placeOf());
-  const method = asked.form.get("method") ?? "";
+  const method = asked.form.get("destroyed_by") ?? "";
   const opens = opened.filter((one) => one.state !== "open").map((one) => ({ step: "open", items: [one.code], with: { seal: one.seal, seal_state: one.state } }));
   const items = (await Promise.all(opened.map(async ({ code }) => (await record("item", code))?.contents?.length ? (await record("item", code)).contents : [code]))).flat();
   const drilled = method === "drilled";

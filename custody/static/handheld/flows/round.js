@@ -68,7 +68,7 @@ async function scanned(asked) {
 /** @param {import("../screens/scanned.js").Found} found @returns {string} why it is not collected */
 function why(found) {
   if (found.what !== "item") return t("flow.unknown", { code: found.read.text || found.read.raw });
-  return t("round.not_waiting", { code: found.id, state: label(found.value.state) });
+  return t("round.not_waiting", { code: found.id, state: label("state", found.value.state) });
 }
 
 /**

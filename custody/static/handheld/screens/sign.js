@@ -4,6 +4,7 @@ import { drop, keep, work } from "../drafts.js";
 import { feedback } from "../feedback.js";
 import { HandheldError } from "../errors.js";
 import { read } from "../read.js";
+import { record } from "../records.js";
 import { route } from "../router.js";
 import { outcome } from "../scan.js";
 import * as signon from "../signon.js";
@@ -24,15 +25,29 @@ async function ceremony(kept, more = {}) {
   const { by, reasons } = await assign(kept.steps, ids);
   const present = await signon.present();
   const people = await Promise.all(present.map(async (one) => ({ ...one, who: await signon.person(one.person), fresh: signon.fresh(one) })));
-  const steps = await Promise.all(kept.steps.map(async (draft, number) => ({ draft, signers: (await formOf(draft)).signers, reasons: reasons[number] ?? [] })));
+  const steps = await Promise.all(kept.steps.map((draft, number) => told(draft, by[number] ?? [], reasons[number] ?? [])));
   const left = steps.flatMap((step) => (step.draft.with.fact ? step.reasons.filter(aboutSigners) : step.reasons));
   return {
     screen: "sign",
     url: `/h/sign?work=${encodeURIComponent(kept.id)}`,
     context: { work: kept, steps, by, left, ready: ids.length > 0 && left.length === 0, fact: kept.steps.some((step) => step.with.fact),
       signed: await Promise.all(kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) }))),
-      people: people.filter((one) => !ids.includes(one.person)), ...more },
+      able: people.filter((one) => !ids.includes(one.person)), ...more },
   };
+}
+
+/**
+ * A step as the list shows it: names instead of ids, who signs what, and what else is against it.
+ * @param {import("../types.js").Draft} draft
+ * @param {string[]} by
+ * @param {import("../ceremony.js").Reason[]} reasons
+ */
+async function told(draft, by, reasons) {
+  const { signers } = await formOf(draft, by);
+  const names = await Promise.all([draft.to, draft.where].map(async (id) => id && ((await record("place", id))?.name ?? id)));
+  const slots = await Promise.all(signers.map(async (slot) => ({ ...slot, name: slot.filled_by && (await signon.person(slot.filled_by))?.name })));
+  return { draft, slots, to: names[0], where: names[1], reasons, against: reasons.filter((reason) => !aboutSigners(reason)),
+    hints: reasons.filter((reason) => aboutSigners(reason) && !["signer-missing", "nobody-signs"].includes(reason.code)) };
 }
 
 /** @param {URLSearchParams} query @returns {Promise<Work>} */
@@ -101,7 +116,8 @@ async function done({ query }) {
   tell("changed");
   tell("kick");
   const last = events.at(-1);
-  const next = kept.flow?.next ?? (last?.items[0] ? `/h/item/${encodeURIComponent(last.items[0])}` : "/h/");
+  const known = last?.items[0] && (await record("item", last.items[0]));
+  const next = kept.flow?.next ?? (known ? `/h/item/${encodeURIComponent(String(last?.items[0]))}` : "/h/");
   return { screen: "recorded", url: next, context: { events, next, work: kept, lease: await expiredAmong(ids) } };
 }
 

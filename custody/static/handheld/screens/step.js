@@ -10,7 +10,7 @@ import { ask } from "../rules.js";
 import { outcome } from "../scan.js";
 import { present } from "../signon.js";
 import { label, t } from "../words.js";
-import { attributes, newborn } from "../newborn.js";
+import { attributes, creates, newborn } from "../newborn.js";
 import { find } from "./scanned.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
@@ -26,11 +26,16 @@ async function drafted(query, form) {
   const items = form.has("items") ? form.getAll("items").flatMap((text) => text.split(/\s+/)).filter(Boolean) : query.getAll("item");
   const named = { ...Object.fromEntries(["to", "where", "into", "kind", "form"].map((key) => [key, query.get(key)])), ...parts(form) };
   const draft = /** @type {Draft} */ ({ step: query.get("step") ?? "", items, with: {}, ...named });
-  if (draft.kind) draft.attributes = attributes(form);
+  if (await creates(draft.step)) Object.assign(draft, { kind: "dice", ...part(draft), attributes: attributes(form) });
   const { fields } = await formOf(draft);
   draft.with = readFields(form, fields);
   if (form.get("fact.why")) draft.with.fact = fact(form);
   return draft;
+}
+
+/** @param {Draft} draft its kind and form, as far as they are said */
+function part({ kind, form }) {
+  return { ...(kind && { kind }), ...(form && { form }) };
 }
 
 /**
@@ -45,11 +50,11 @@ function fact(form) {
 
 /**
  * @param {Draft} draft
+ * @param {string[]} [by]
  * @returns {Promise<{fields: any[], places: any[], signers: any[], clauses: any[],
  *   cites: string[]}>} as `core.form` says it
  */
-export async function formOf(draft) {
-  const by = (await present()).map((one) => one.person);
+export async function formOf(draft, by = []) {
   return ask("form", { draft: await judgeable(draft, by) });
 }
 
@@ -110,7 +115,7 @@ async function done({ query, form }) {
   const draft = await drafted(query, form);
   const [reasons = []] = await judge([draft], [(await present()).map((one) => one.person)]);
   const against = reasons.filter((reason) => !aboutSigners(reason));
-  const title = label(draft.step);
+  const title = label("step", draft.step);
   await keep(id, { form: form.toString(), title: `${title} ${draft.items.join(" ")}`, steps: [draft], signed: [], back: id });
   if (against.length && !draft.with.fact) {
     return { ...(await formScreen(draft, id, form, { against, refused: true })), status: 422 };
@@ -131,7 +136,7 @@ async function scanned({ query, form }) {
   const draft = await drafted(query, entered);
   const { fields } = await formOf(draft);
   const empty = fields.find((field) => field.type === "code" && !entered.get(`with.${field.name}`));
-  const target = focus || (found.what === "place" ? "to" : found.what === "item" ? "items" : empty && `with.${empty.name}`);
+  const target = focus || (found.what === "place" ? "part.to" : found.what === "item" ? "items" : empty && `with.${empty.name}`);
   await outcome(form.get("n"), target ? "ok" : "refused", { result: target || "unknown", code: found.id });
   if (!target) return formScreen(draft, id, entered, { said: t("scan.unknown_here", { code: found.read.text }) });
   if (target === "items") entered.append("items", found.id);

@@ -129,6 +129,7 @@ export const en = {
   "fact.happened": "It has already happened",
   "fact.title": "It has already happened",
   "fact.text": "A fact is never refused. It is recorded as it was, and every rule it breaks is raised.",
+  "fact.raises": "Recorded as a fact, this raises:",
   "fact.found": "It was found so",
   "fact.late": "Entered late",
   "fact.paper": "From a paper form",

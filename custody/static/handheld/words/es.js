@@ -129,6 +129,7 @@ export const es = {
   "fact.happened": "Ya ha ocurrido",
   "fact.title": "Ya ha ocurrido",
   "fact.text": "Un hecho nunca se rechaza. Se registra como fue y se señala cada regla incumplida.",
+  "fact.raises": "Registrado como hecho, esto señala:",
   "fact.found": "Se encontró así",
   "fact.late": "Registrado tarde",
   "fact.paper": "De un formulario en papel",
