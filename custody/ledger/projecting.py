@@ -126,7 +126,8 @@ def add_postings(work: Work, entry: Entry, postings: Iterable[Value]) -> None:
 def raise_exception(work: Work, entry: Entry, raised: Value) -> None:
     """Open an exception that an event raised. Its id follows from the event, so it never changes."""
     items = raised.get("items") or []
-    identity = [entry.id, entry.branch, raised["kind"], raised.get("clause"), items]
+    where = [entry.id, entry.device, entry.run, entry.branch, entry.seq]
+    identity = [*where, raised["kind"], raised.get("clause"), items]
     values: dict[str, Any] = {"values": raised.get("values") or {}, "items": items}
     row = {
         "id": "x" + hashlib.sha256(dumps([*identity, values]).encode()).hexdigest()[:20],
