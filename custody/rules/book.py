@@ -23,6 +23,7 @@ def load(rulebook: Json, site: Json) -> Json:
         "zone": site["zone"],
         "day_starts": _minutes(site["day_starts"]),
         "starts": {},
+        "today": [0, 0, ""],
         "words": words,
         "limits": rulebook.get("limits", {}),
         "controls": _controls(rulebook, site.get("controls", {})),
@@ -111,7 +112,21 @@ def _entry(book: Json, entry: Json) -> Json:
     made["signers"] = [_slot(book, slot) for slot in entry.get("signers", [])]
     made["needs"] = [_need(need) for need in entry.get("needs", [])]
     made["asks"] = {field["name"]: field for field in entry.get("fields", [])}
+    made["specs"] = _specs(book, entry, made["asks"])
+    made["required"] = sorted([name for name in made["asks"] if made["asks"][name].get("required")])
+    made["notes"] = [_need(line) for line in entry.get("checklist", [])]
     return made
+
+
+def _specs(book: Json, entry: Json, asks: Json) -> Json:
+    """Each field of the entry's steps: what the vocabulary says of it, narrowed by the entry."""
+    specs: Json = {}
+    for step in _list(entry.get("step", [])):
+        fields = book["words"]["steps"].get(step, {}).get("fields", {})
+        for name in fields:
+            specs[name] = dict(fields[name])
+            specs[name].update(asks.get(name, {}))
+    return specs
 
 
 def _slot(book: Json, slot: Json) -> Json:

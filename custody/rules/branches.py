@@ -22,16 +22,16 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         return _correct(book, store, event, event_id)
     if event["step"] == "resolve":
         return _resolve(book, store, event, event_id)
-    base = _base(book, store, event)
+    codes = folding.named(event)
+    base = _base(book, store, event, codes)
     facts = Seen(store, base["values"])
     result = _blank()
+    done = folding.fold(book, facts, event, event_id, codes)
     if base["concurrent"]:
         result["raised"].append(_concurrent(base))
     else:
-        reasons = judging.judge(book, facts, event)["reasons"]
+        reasons = judging.judge(book, facts, event, codes or None)["reasons"]
         result["raised"].extend([broken(reason) for reason in reasons])
-    done = folding.fold(book, facts, event, event_id)
-    if not base["concurrent"]:
         result["raised"].extend(done["raised"])
     _continue(book, store, base, done, event_id, result)
     return result
@@ -62,16 +62,15 @@ def _concurrent(base: Json) -> Json:
     return {"kind": "concurrent-claim", "clause": None, "items": codes, "values": {"tips": known}}
 
 
-def _base(book: Json, store: Any, event: Json) -> Json:
+def _base(book: Json, store: Any, event: Json, codes: list[str]) -> Json:
     """Return for each claimed code its tips, which one is continued, and the value that was
     seen.
     """
     saw = _saw(event)
     base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
-    ready = folding.prepare(book, store, event, "")
-    waiting = list(ready["codes"]) + ([event["into"]] if event.get("into") else [])
-    if event["step"] == "count":
-        waiting = []
+    waiting = [] if event["step"] == "count" else list(codes)
+    if event.get("into"):
+        waiting.append(event["into"])
     while waiting:
         code = waiting.pop(0)
         if code in base["tips"]:
@@ -104,6 +103,9 @@ def _saw(event: Json) -> Json:
     found: Json = {}
     saw = event.get("saw") or {}
     for key in saw:
+        if ".." not in key:
+            found[key] = saw[key]
+            continue
         try:
             for code in codes_range.expand(key):
                 found[code] = saw[key]
@@ -154,7 +156,7 @@ def _resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
     `with.stands` names the event that holds, else the branch that was logged first.
     """
-    base = _base(book, store, event)
+    base = _base(book, store, event, folding.named(event))
     result = _blank()
     facts = Seen(store, base["values"])
     reasons = judging.judge(book, facts, event)["reasons"]
@@ -209,7 +211,7 @@ def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
 
 def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     """Fold again, without the event that was entered wrongly, everything that it had touched."""
-    base = _base(book, store, event)
+    base = _base(book, store, event, folding.named(event))
     result = _blank()
     facts = Seen(store, base["values"])
     if base["concurrent"]:

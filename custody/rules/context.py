@@ -8,11 +8,17 @@ from . import codes_range, days, people
 from .shapes import Any, Json
 
 
-def of(book: Json, facts: Any, draft: Json) -> Json:
-    """Return the context of a draft. Raises codes_errors.CodeRangeError for a run that is none."""
+def of(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
+    """Return the context of a draft; `expanded` are its codes where they are expanded already.
+
+    Raises codes_errors.CodeRangeError for a run that is none.
+    """
     fields = draft.get("with") or {}
     at = effective(draft)
-    codes = codes_range.expand_all(draft.get("items") or [])
+    signers = people.ids(draft)
+    codes = expanded
+    if codes is None:
+        codes = codes_range.expand_all(draft.get("items") or [])
     context: Json = {
         "book": book,
         "facts": facts,
@@ -22,9 +28,9 @@ def of(book: Json, facts: Any, draft: Json) -> Json:
         "at": at,
         "day": days.gaming_day(book, at),
         "codes": codes,
-        "ids": people.ids(draft),
-        "people": people.known(book, facts, people.ids(draft)),
-        "present": people.known(book, facts, draft.get("present") or []),
+        "ids": signers,
+        "people": people.known(facts, signers),
+        "present": people.known(facts, draft.get("present") or []),
         "unknown": [],
         "items": [],
     }

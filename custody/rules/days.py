@@ -77,10 +77,15 @@ def _date(year: int, month: int, date: int) -> str:
 
 def gaming_day(book: Json, at: int) -> str:
     """Return the gaming day, `YYYY-MM-DD`, to which an instant belongs."""
+    today = book["today"]
+    if today[0] <= at < today[1]:
+        return str(today[2])
     days = (wall(book, at) - book["day_starts"] * MINUTE) // DAY
     if at >= start(book, name(days + 1)):
         days += 1
-    return name(days)
+    day = name(days)
+    book["today"] = [start(book, day), start(book, name(days + 1)), day]
+    return day
 
 
 def start(book: Json, day: str) -> int:

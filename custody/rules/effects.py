@@ -228,8 +228,9 @@ def _hand_over(value: Json, event: Json, role: str) -> None:
 
 
 def _hold(value: Json, event: Json, role: str) -> None:
+    holder = "commission" if "commission" in event["departments"] else "operator"
     value["hold"] = {
-        "by": event["holder"],
+        "by": holder,
         "case": event["with"].get("case"),
         "was": value["state"],
     }

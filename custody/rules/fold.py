@@ -6,7 +6,7 @@ from . import codes_errors, codes_range, context, days, effects, people, stock, 
 from .shapes import Any, Json
 
 
-def fold(book: Json, facts: Any, event: Json, event_id: str) -> Json:
+def fold(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = None) -> Json:
     """Return what an event changes: `records` [[of, id, value], ...], `postings`, `raised`,
     `claims`.
 
@@ -16,7 +16,7 @@ def fold(book: Json, facts: Any, event: Json, event_id: str) -> Json:
     touches; nothing else changes. `by_item` has the postings before they are summed. Whether it
     was allowed is `judge`'s to say.
     """
-    ready = prepare(book, facts, event, event_id)
+    ready = prepare(book, facts, event, event_id, expanded)
     claims = claimed(facts, ready)
     result: Json = {"records": [], "postings": [], "by_item": [], "raised": [], "claims": claims}
     for code in claims:
@@ -34,16 +34,13 @@ def fold(book: Json, facts: Any, event: Json, event_id: str) -> Json:
     return result
 
 
-def prepare(book: Json, facts: Any, event: Json, event_id: str) -> Json:
+def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = None) -> Json:
     """Return an event with what its effects need: expanded codes, types of places, gaming day,
     game.
     """
     fields = event.get("with") or {}
     at = context.effective(event)
-    try:
-        codes = codes_range.expand_all(event.get("items") or [])
-    except codes_errors.CodeRangeError:
-        codes = []
+    codes = named(event) if expanded is None else expanded
     signers = people.ids(event)
     words = book["words"]["steps"].get(event["step"], {})
     ready: Json = {
@@ -62,11 +59,18 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str) -> Json:
         "attributes": event.get("attributes") or {},
         "intact": _intact(fields),
         "packed_state": _purpose_state(book, fields.get("purpose")),
-        "holder": _holder(book, facts, signers),
-        "collects_forms": _department(book, facts, signers) == "security",
+        "departments": [_department(book, facts, person) for person in signers],
     }
     _places(book, facts, event, ready)
     return ready
+
+
+def named(event: Json) -> list[str]:
+    """Return the codes that an event names, its runs expanded. A run that is none names nothing."""
+    try:
+        return codes_range.expand_all(event.get("items") or [])
+    except codes_errors.CodeRangeError:
+        return []
 
 
 def _places(book: Json, facts: Any, event: Json, ready: Json) -> None:
@@ -105,16 +109,8 @@ def _purpose_state(book: Json, purpose: Any) -> str:
     return "sealed"
 
 
-def _holder(book: Json, facts: Any, signers: list[str]) -> str:
-    for person in signers:
-        value = facts.get("person", person)
-        if value is not None and people.department(book, value["job"]) == "commission":
-            return "commission"
-    return "operator"
-
-
-def _department(book: Json, facts: Any, signers: list[str]) -> str:
-    value = facts.get("person", signers[0]) if signers else None
+def _department(book: Json, facts: Any, person: str) -> str:
+    value = facts.get("person", person)
     return people.department(book, value["job"]) if value else ""
 
 

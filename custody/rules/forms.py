@@ -45,7 +45,7 @@ def _places(words: Json, draft: Json) -> list[Json]:
 def _fields(made: Json, found: Json, words: Json, entry: Json, group: Json) -> None:
     known = {field["name"]: field for field in made["fields"]}
     for name in words["order"]:
-        spec = dict(words["fields"][name], **entry["asks"].get(name, {}))
+        spec = entry["specs"][name]
         required = bool(spec.get("required")) and asked(found, spec)
         if name in known:
             known[name]["required"] = known[name]["required"] or required
@@ -94,8 +94,8 @@ def _signers(made: Json, found: Json, entry: Json, group: Json) -> None:
 
 
 def _notes(made: Json, entry: Json, group: Json) -> None:
-    for line in entry.get("checklist", []):
+    for line in entry["notes"]:
         note = {"line": line["line"], "clause": line.get("clause")}
-        if holds(line.get("tests", []), group["traits"]) and note not in made["clauses"]:
+        if holds(line["tests"], group["traits"]) and note not in made["clauses"]:
             made["clauses"].append(note)
     made["cites"].extend([clause for clause in entry["clause"] if clause not in made["cites"]])

@@ -5,13 +5,13 @@ from .book import family, holds, select
 from .shapes import Any, Json
 
 
-def judge(book: Json, facts: Any, draft: Json) -> Json:
+def judge(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
     """Return `{"reasons": [...]}`; an empty list means that the step is allowed.
 
-    A step that is a fact (`with.fact`) is judged as any other: its reasons become exceptions.
+    `expanded` are the draft's codes where the caller has expanded them already. A step that is a fact (`with.fact`) is judged as any other: its reasons become exceptions.
     """
     try:
-        found = context.of(book, facts, draft)
+        found = context.of(book, facts, draft, expanded)
     except codes_errors.CodeRangeError as error:
         return {
             "reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]

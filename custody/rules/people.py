@@ -15,7 +15,7 @@ def ids(draft: Json) -> list[str]:
     return [entry if isinstance(entry, str) else entry["person"] for entry in draft.get("by") or []]
 
 
-def known(book: Json, facts: Any, ids: list[str]) -> list[Json]:
+def known(facts: Any, ids: list[str]) -> list[Json]:
     """Return `{"id", "job", "supervises", "incompatible"}` of each of those that are known, in
     order.
     """

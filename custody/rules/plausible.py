@@ -80,13 +80,12 @@ def fields(found: Json, entry: Json, group: Json) -> None:
         values = {"envelope": group["items"][0][1]["in"]}
         reasons.add(found, "inside-envelope", _cite(entry), values, _named(group))
     for name in sorted(found["with"]):
-        spec = words["fields"].get(name)
+        spec = entry["specs"].get(name)
         if spec is not None:
-            _field(found, entry, name, dict(spec, **entry["asks"].get(name, {})))
-    for name in sorted(entry["asks"]):
+            _field(found, name, spec)
+    for name in entry["required"]:
         ask = entry["asks"][name]
-        empty = found["with"].get(name) in (None, "", [])
-        if empty and ask.get("required") and forms.asked(found, ask):
+        if found["with"].get(name) in (None, "", []) and forms.asked(found, ask):
             clause = ask.get("clause", _cite(entry))
             reasons.add(found, "field-missing", clause, {"field": name})
 
@@ -99,7 +98,7 @@ def _named(group: Json) -> list[str]:
     return [code for code, _, _ in group["items"]]
 
 
-def _field(found: Json, entry: Json, name: str, spec: Json) -> None:
+def _field(found: Json, name: str, spec: Json) -> None:
     value = found["with"][name]
     if value is None:
         return

@@ -134,7 +134,7 @@ def _collected(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """MD-02.13-K.3: who collects in a pit takes the duplicates that wait there."""
     pit = event["from_place"]
     waiting = (facts.get("task", "duplicates:" + pit) or {}).get("forms", []) if pit else []
-    if not waiting or not event["collects_forms"]:
+    if not waiting or event["departments"][:1] != ["security"]:
         return []
     changed = []
     for key in waiting:

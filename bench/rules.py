@@ -1,0 +1,143 @@
+"""How long the rules take for one event: judge, fold and branches, on a life of dice in memory.
+
+`python bench/rules.py` prints processor microseconds an event by step; `--micropython` asks the portal in Node.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from custody.rulebooks import loader
+from custody.rules import core, memory
+from custody.rules_host.micropython import Portal
+
+SETTING = {
+    "regime": "MD",
+    "zone": "America/New_York",
+    "day_starts": "06:00",
+    "controls": {"dice_inspection": "alternative_1"},
+}
+PEOPLE = {
+    "fay": "floorperson",
+    "gus": "floorperson",
+    "sam": "security_officer",
+    "sue": "security_supervisor",
+    "pam": "pit_manager",
+    "dee": "dealer",
+}
+PLACES: dict[str, dict[str, Any]] = {
+    "dock": {"type": "dock"},
+    "vault": {"type": "storage", "use": "primary"},
+    "pit1": {"type": "pit_stand"},
+    "CR1": {"type": "table", "game": "craps", "pit": "pit1"},
+    "sec": {"type": "security"},
+    "shred": {"type": "destruction"},
+}
+FOUR = ["micrometer", "balancing_caliper", "steel_square", "magnet"]
+START = 1796040000000
+MINUTE = 60_000
+
+
+def life(number: int) -> list[dict[str, Any]]:
+    """Return the events of one stick's life."""
+    stick, envelope = f"D5-{number:06d}", f"EV-{number:06d}"
+    at = START + number * 1000
+    used = {"purpose": "used", "table": "CR1", "seal": f"S-{number:06d}", "label": True}
+    made = {"kind": "dice", "form": "stick", "attributes": {"size": 5, "games": ["craps"]}}
+    steps: list[tuple[str, str, list[str], dict[str, Any], dict[str, Any]]] = [
+        ("receive", stick, ["fay", "sam"], {"seals": "intact"}, {"to": "dock", **made}),
+        ("store", stick, ["fay", "sam"], {}, {"to": "vault"}),
+        ("issue", stick, ["fay", "sam", "pam"], {}, {"to": "pit1"}),
+        ("issue", stick, ["fay"], {}, {"to": "CR1"}),
+        (
+            "inspect",
+            stick,
+            ["fay", "dee"],
+            {"when": "before_play", "instruments": FOUR, "result": "pass"},
+            {},
+        ),
+        ("play", stick, ["fay", "dee"], {"vessel": "cup"}, {"where": "CR1"}),
+        ("remove", stick, ["fay", "dee"], {"reason": "end_of_day"}, {}),
+        ("inspect", stick, ["gus"], {"when": "end_of_day", "result": "pass"}, {}),
+        ("pack", stick, ["dee", "fay"], used, {"to": "pit1", "into": envelope}),
+        ("collect", envelope, ["sam"], {}, {}),
+        ("deliver", envelope, ["sam"], {}, {"to": "sec"}),
+        ("open", envelope, ["sam"], {"seal": used["seal"], "seal_state": "intact"}, {}),
+        (
+            "cancel",
+            stick,
+            ["sam", "sue"],
+            {"method": "drilled", "hole": "0.25"},
+            {"where": "shred"},
+        ),
+    ]
+    return [
+        {"step": step, "items": [item], "by": by, "with": fields, "at": at + n * MINUTE, **rest}
+        for n, (step, item, by, fields, rest) in enumerate(steps)
+    ]
+
+
+def ledger() -> tuple[dict[str, Any], Any]:
+    """Return the book and an empty ledger with its people and places."""
+    book = core.load(loader.rulebook("MD"), loader.site(SETTING))
+    store = memory.new(book)
+    for person, job in PEOPLE.items():
+        store.put("person", person, {"job": job})
+    for place, value in PLACES.items():
+        store.put("place", place, value)
+    return book, store
+
+
+def cpython(lives: int) -> None:
+    book, store = ledger()
+    spent: dict[str, list[float]] = {}
+    for number in range(lives):
+        for n, event in enumerate(life(number)):
+            event["saw"] = memory.last_seen(book, store, event)
+            started = time.process_time()
+            memory.record(book, store, event, f"e{number}-{n}")
+            spent.setdefault(event["step"], []).append(time.process_time() - started)
+    if store.exceptions:
+        raise SystemExit(f"The life is not a clean one: {store.exceptions[0]}")
+    every = [second for seconds in spent.values() for second in seconds]
+    for step, seconds in spent.items():
+        print(f"{step:10} {sum(seconds) / len(seconds) * 1e6:8.1f} us")
+    print(
+        f"all        {sum(every) / len(every) * 1e6:8.1f} us, {len(every) / sum(every):.0f} events/s"
+    )
+
+
+def micropython(calls: int) -> None:
+    book, store = ledger()
+    events = life(1)
+    for n, event in enumerate(events[:4]):
+        event["saw"] = memory.last_seen(book, store, event)
+        memory.record(book, store, event, f"e{n}")
+    keys = [("item", "D5-000001"), ("place", "CR1"), ("person", "fay"), ("person", "dee")]
+    facts = {"records": [[of, key, store.get(of, key)] for of, key in keys], "sealed": [], "at": []}
+    with Portal() as portal:
+        portal.call("load", {"rulebook": loader.rulebook("MD"), "site": loader.site(SETTING)})
+        for name, given in (("judge", {"draft": events[4]}), ("form", {"draft": events[4]})):
+            given["facts"] = facts
+            started = time.perf_counter()
+            for _ in range(calls):
+                answer = portal.answer(name, given)
+            spent = (time.perf_counter() - started) / calls
+            print(f"{name:10} {spent * 1000:8.2f} ms, missing {answer['missing']}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lives", type=int, default=1000)
+    parser.add_argument("--micropython", action="store_true")
+    options = parser.parse_args()
+    if options.micropython:
+        micropython(200)
+    else:
+        cpython(options.lives)
+
+
+if __name__ == "__main__":
+    main()
