@@ -1,6 +1,7 @@
 """How long the rules take for one event: judge, fold and branches, on a life of dice in memory.
 
-`python bench/rules.py` prints processor microseconds an event by step; `--micropython` asks the portal in Node.
+`python bench/rules.py` prints processor microseconds an event by step; `--micropython` asks the
+portal in Node.
 """
 
 from __future__ import annotations
@@ -104,9 +105,8 @@ def cpython(lives: int) -> None:
     every = [second for seconds in spent.values() for second in seconds]
     for step, seconds in spent.items():
         print(f"{step:10} {sum(seconds) / len(seconds) * 1e6:8.1f} us")
-    print(
-        f"all        {sum(every) / len(every) * 1e6:8.1f} us, {len(every) / sum(every):.0f} events/s"
-    )
+    total = sum(every)
+    print(f"all        {total / len(every) * 1e6:8.1f} us, {len(every) / total:.0f} events/s")
 
 
 def micropython(calls: int) -> None:

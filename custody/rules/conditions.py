@@ -269,7 +269,8 @@ def seal_fresh(found: Json, group: Json, need: Json) -> Any:
     """The seal's number closed nothing before."""
     seal = found["with"].get("seal")
     used = found["facts"].sealed(seal) if seal else []
-    return {"seal": seal, "items": used} if used else None
+    into = found["draft"].get("into")
+    return {"seal": seal, "used": used, "items": [into]} if used else None
 
 
 def signed(found: Json, group: Json, need: Json) -> Any:

@@ -95,6 +95,8 @@ class Book:
         self.records[(of, key)] = value
         if of == "item":
             self._move(key, old, value)
+            for seal in (old or {}).get("seals", []):
+                self.seals[seal].pop(key, None)
             for seal in (value or {}).get("seals", []):
                 self.seals.setdefault(seal, {})[key] = True
         if of == "place" and value is not None:

@@ -8,7 +8,8 @@ from .shapes import Any, Json
 def judge(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
     """Return `{"reasons": [...]}`; an empty list means that the step is allowed.
 
-    `expanded` are the draft's codes where the caller has expanded them already. A step that is a fact (`with.fact`) is judged as any other: its reasons become exceptions.
+    `expanded` are the draft's codes where the caller has expanded them already. A step that is a
+    fact (`with.fact`) is judged as any other: its reasons become exceptions.
     """
     try:
         found = context.of(book, facts, draft, expanded)
