@@ -12,12 +12,15 @@ def call(name: str, text: str) -> str:
     """Call a function of the core by name. Answers `{"result", "missing"}` or `{"error": {"type",
     "message"}}`.
     """
+    asked = None
     try:
         given = json.loads(text)
         asked = known(given.get("facts"))
         result = FUNCTIONS[name](asked, given)
         return json.dumps({"result": result, "missing": asked.missing})
     except Exception as error:  # noqa: BLE001  the page has no other way to hear of a mistake
+        if asked is not None and asked.missing:  # it may only have stumbled over what it lacks
+            return json.dumps({"result": None, "missing": asked.missing})
         return json.dumps({"error": {"type": type(error).__name__, "message": str(error)}})
 
 
