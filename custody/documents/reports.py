@@ -1,5 +1,5 @@
-"""Discrepancy reports in two parts, as PDF: the original for the Commission, the duplicate for the pit
-and then security (COMAR 36.05.02.13 H(1)-(2), K(3))."""
+"""Discrepancy reports in two parts, as PDF: the original for the Commission, the duplicate for the
+pit and then security (COMAR 36.05.02.13 H(1)-(2), K(3))."""
 
 from __future__ import annotations
 
@@ -63,10 +63,14 @@ def pdf(report: Report, language: str = "en", paper: str = "letter") -> bytes:
     Raises DocumentError for a form or paper that is none; a long text goes on over the page.
     """
     if report.form not in _book()["form"]:
-        raise DocumentError(f"There is no discrepancy report of {report.form}.", "report.form")
+        raise DocumentError(
+            f"There is no discrepancy report of {report.form}.", "report.form", form=report.form
+        )
     if paper not in label_pdf.SHEETS:
         raise DocumentError(
-            f"Reports are printed on {', '.join(label_pdf.SHEETS)}.", "report.paper"
+            f"Reports are printed on {', '.join(label_pdf.SHEETS)}.",
+            "report.paper",
+            papers=list(label_pdf.SHEETS),
         )
     title = _book()["form"][report.form]["title"][language]
     drawings = []
@@ -149,12 +153,10 @@ class _Part:
         page = self.made[-1]
         page.box(left, top, room, _BOX - 3.0)
         page.add(Text(left + 1.5, top + 3.6, self._say("signer", name), _SMALL))
-        for index, text in enumerate(reversed(self._signature(name, room - 3.0))):
-            page.add(Text(left + 1.5, top + _BOX - 4.6 - index * 4.6, text, _TEXT))
-
-    def _signature(self, name: str, room: float) -> list[str]:
         signed = self.report.signatures.get(name, "")
-        return fonts.fit(signed, room, 2, (_TEXT, _SMALL))[1] if signed else []
+        size, lines = fonts.fit(signed, room - 3.0, 2, (_TEXT, _SMALL))
+        for index, text in enumerate(reversed(lines)):
+            page.add(Text(left + 1.5, top + _BOX - 4.6 - index * 4.6, text, size))
 
     def _foot(self, page: Drawing, number: int) -> None:
         words = {"page": number, "pages": len(self.made)}
