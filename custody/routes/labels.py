@@ -8,9 +8,8 @@ from custody.documents import labels
 from custody.documents.errors import LabelError
 from custody.documents.label_spec import SIZES, Label
 from custody.ledger import reserving
-from custody.ledger.errors import SettingError
 from custody.ledger.reading import finding
-from custody.routes import context, guard, present, render, rights, vocabulary
+from custody.routes import context, guard, present, render, rights, sentences, vocabulary
 from custody.routes.words import words
 from custody.rules import codes
 
@@ -45,8 +44,8 @@ def reserve() -> Response:
     try:
         made = reserving.reserve(context.ledger(), prefix, int(count), context.by_me())
         return _document([Label(code, _size(form, code)) for code in made], form)
-    except (SettingError, LabelError) as error:
-        return _page(form, {"reserve": str(error)}, 422)
+    except LabelError as error:
+        return _page(form, {"reserve": sentences.document(error)}, 422)
 
 
 @blueprint.post("/print")
@@ -60,8 +59,10 @@ def print() -> Response:
         if wrong:
             return _page(form, wrong, 422)
         return _document([_label(code, form) for code in named], form)
-    except (codes.CodeError, LabelError) as error:
-        return _page(form, {"codes": str(error)}, 422)
+    except codes.CodeError as error:
+        return _page(form, {"codes": sentences.sentence(error.code, error.values)}, 422)
+    except LabelError as error:
+        return _page(form, {"codes": sentences.document(error)}, 422)
 
 
 def _form() -> dict[str, str]:

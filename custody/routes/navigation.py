@@ -39,6 +39,7 @@ GROUPS: list[tuple[str, list[Page]]] = [
     (
         "app.work",
         [
+            Page("steps.index", "steps.title", "steps", rights.RECORD),
             Page("labels.show", "labels.title", "labels", rights.LABELS),
             Page("photos.show", "photos.title", "photos", rights.LOOK),
             Page("clauses.index", "clauses.title", "clauses", rights.LOOK),

@@ -6,7 +6,7 @@ from flask import Response, request
 
 from custody.documents import photo
 from custody.documents.errors import PhotoError, ZbarMissingError
-from custody.routes import guard, render, rights, search
+from custody.routes import guard, render, rights, search, sentences
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("photos", __name__, "/photo")
@@ -19,7 +19,7 @@ def show() -> Response:
     try:
         photo.zbar()
     except ZbarMissingError as error:
-        return _page(missing=str(error))
+        return _page(missing=sentences.document(error))
     return _page()
 
 
@@ -33,9 +33,9 @@ def read() -> Response:
     try:
         found = photo.read(upload.stream.read(photo.MOST_BYTES + 1))
     except ZbarMissingError as error:
-        return _page(503, missing=str(error))
+        return _page(503, missing=sentences.document(error))
     except PhotoError as error:
-        return _page(422, {"photo": str(error)})
+        return _page(422, {"photo": sentences.document(error)})
     return _page(found=[_row(one) for one in found])
 
 

@@ -133,7 +133,9 @@ def written(value: object) -> str:
         return words("words.yes") if value else words("words.no")
     if isinstance(value, list):
         sign = (
-            " \N{MULTIPLICATION SIGN} " if value and all(isinstance(one, str) and "." in one for one in value) else ", "
+            " \N{MULTIPLICATION SIGN} "
+            if value and all(isinstance(one, str) and "." in one for one in value)
+            else ", "
         )
         return sign.join(written(one) for one in value)
     if isinstance(value, dict):

@@ -1,33 +1,106 @@
-"""Sentences about rules: why a step is refused, what an exception means, what would be right.
+"""Sentences about rules: why a step is refused, what an exception means, who can make it right.
 
 They come from the rules' catalogue, the very one that the handheld shows.
 """
 
+import logging
 from typing import Any
 
-from custody.routes import vocabulary, words
+from custody.documents.errors import DocumentError
+from custody.routes import context, vocabulary, words
+from custody.rulebooks import loader
+
+log = logging.getLogger(__name__)
+Value = dict[str, Any]
+PEOPLE = frozenset({"person", "barred"})
+GROUPS = {"need": "job", "job": "job", "field": "field", "step": "step", "state": "state"}
 
 
-def warning(one: dict[str, Any]) -> str:
+def sentence(code: str, values: Value) -> str:
+    """Write the sentence of a code with its values.
+
+    A code that the catalogue lacks is named plainly.
+    """
+    texts = loader.catalogue().get(code)
+    if texts is None:
+        log.warning("the catalogue of sentences has no %s", code)
+        return vocabulary.plain(code)
+    shown = {name: _shown(name, value) for name, value in values.items()}
+    return str(texts.get(words.language(), texts["en"])).format_map(_Blank(shown))
+
+
+class _Blank(dict[str, str]):
+    """Values of a sentence; one that did not come leaves a gap, since the sentence matters more."""
+
+    def __missing__(self, name: str) -> str:
+        return "…"
+
+
+def _shown(name: str, value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_shown(name, one)}" for key, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(_shown(name, one) for one in value)
+    if name in PEOPLE and isinstance(value, str):
+        return context.names().person(value)
+    return _word(name, value) or str(value)
+
+
+def _word(name: str, value: Any) -> str:
+    """Return the word of a value by the group that its name stands for; "" for what is no word."""
+    known = loader.catalogue()
+    groups = [GROUPS[name]] if name in GROUPS else ["word", "state", "place", "step"]
+    texts = next((known[key] for g in groups if (key := f"{g}.{value}") in known), None)
+    return texts.get(words.language(), texts["en"]) if texts else ""
+
+
+def document(error: DocumentError) -> str:
+    """Write what is wrong with a label or a photo, and what would be right."""
+    return sentence(error.code, error.values)
+
+
+def warning(one: Value) -> str:
     """Write what was odd about a code that was read."""
-    return str(one["code"])
+    return sentence(one["code"], one["values"])
 
 
-def reason(one: dict[str, Any]) -> dict[str, Any]:
-    """Write a reason of the rules: `{"text", "fix", "clause"}`."""
-    return {"text": str(one["code"]), "fix": "", "clause": one.get("clause")}
+def reason(one: Value) -> Value:
+    """Write a reason of the rules.
+
+    `{"text", "fix", "clause", "who"}`; `who` are names of people.
+    """
+    names = context.names()
+    who = [names.person(id_) for id_ in one.get("who") or []]
+    told = {"clause": one.get("clause"), "who": who}
+    return {"text": sentence(one["code"], one["values"]), "fix": _fix(one["code"], one), **told}
 
 
-def exception(one: dict[str, Any]) -> str:
-    """Write what is wrong, in a sentence."""
-    return vocabulary.word("exception", one["kind"])
+def _fix(code: str, one: Value) -> str:
+    known = f"fix.{code}" in loader.catalogue()
+    return sentence(f"fix.{code}", one["values"]) if known else ""
 
 
-def fix(one: dict[str, Any]) -> str:
-    """Write what would be right; "" where the sentence says it already."""
-    return ""
+def exception(one: Value) -> str:
+    """Write what is wrong, in a sentence: the reason that was overridden, or what happened."""
+    reason_ = one["values"].get("reason")
+    if isinstance(reason_, str) and reason_ in loader.catalogue():
+        return sentence(reason_, one["values"])
+    return words.words(f"raised.{one['kind']}", **_told(one))
+
+
+def _told(one: Value) -> dict[str, str]:
+    names = ("device", "run", "seq", "hours", "expected", "found", "seal", "why", "place")
+    shown = {name: _shown(name, value) for name, value in one["values"].items()}
+    device = context.names().device(str(one["values"].get("device") or one["device"]))
+    person = context.names().person(str(one["values"].get("person", "")))
+    return {**dict.fromkeys(names, "…"), **shown, "device": device, "person": person}
+
+
+def fix(one: Value) -> str:
+    """Write what would have been right; "" where nothing in the rules says so."""
+    return _fix(str(one["values"].get("reason", "")), one)
 
 
 def clause_name(id_: str) -> str:
     """Return a clause's id as it stands in sentences."""
-    return words.words("words.clause") + " " + id_
+    return f"{words.words('words.clause')} {id_}"

@@ -40,9 +40,11 @@ def written(at: int, offset: int, *, seconds: bool = False) -> str:
 def time_element(at: int, offset: int, *, seconds: bool = False) -> Markup:
     """Return a `<time>` element with the machine's form beside the written one."""
     moment = local(at, offset)
-    return Markup('<time datetime="{}" class="num nowrap">{}</time>').format(
-        moment.isoformat(timespec="milliseconds"), written(at, offset, seconds=seconds)
-    )
+    day, clock = written(at, offset, seconds=seconds).split(" ", 1)
+    return Markup(
+        '<time datetime="{}" class="num"><span class="nowrap">{}</span> '
+        '<span class="nowrap">{}</span></time>'
+    ).format(moment.isoformat(timespec="milliseconds"), day, clock)
 
 
 def span(milliseconds: int) -> str:

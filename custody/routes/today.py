@@ -1,9 +1,21 @@
 """Today: what is due and what is wrong."""
 
+from typing import Any
+
 from flask import Response
 
 from custody.ledger.reading import today
-from custody.routes import context, guard, present, render, rights, times
+from custody.routes import (
+    clauses,
+    context,
+    guard,
+    present,
+    render,
+    rights,
+    sentences,
+    times,
+    vocabulary,
+)
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("today", __name__)
@@ -15,12 +27,18 @@ def show() -> Response:
     """Show what is due, what is wrong, what waits and who has not reported."""
     found = today.of(context.ledger())
     names = context.names()
-    found["exceptions"] = [present.exception(one, names) for one in found["exceptions"]]
-    for row in found["due"]:
-        row["left"] = _left(row["at"] - found["now"])
+    found["exceptions"] = [
+        {**present.exception(one, names), "text": sentences.exception(one)}
+        for one in found["exceptions"]
+    ]
+    found["due"] = [_deadline(one, found["now"]) for one in found["due"]]
     return render.page("today/show.html", "today/_today.html", today=found)
 
 
-def _left(milliseconds: int) -> str:
-    key = "due.left" if milliseconds > 0 else "due.over"
-    return words(key, span=times.span(milliseconds))
+def _deadline(one: dict[str, Any], now: int) -> dict[str, Any]:
+    """Make one deadline: what it is about, what the clause says, and how long there is."""
+    key = "due.left" if one["at"] > now else "due.over"
+    subject = f"{vocabulary.word('kind', one.get('kind'))} {one.get('place') or ''}"
+    clause = clauses.every().get(one["clause"], {})
+    left = words(key, span=times.span(one["at"] - now))
+    return {**one, "subject": subject, "left": left, "requirement": clause.get("requirement", "")}

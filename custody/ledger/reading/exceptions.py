@@ -92,7 +92,8 @@ def _behind(connection: Connection, exception: Value) -> set[int]:
     Those that stand beside it on its items.
     """
     found = {exception["position"]}
-    others = [id_ for id_ in exception["values"].get("events", []) if isinstance(id_, str)]
+    tips = exception["values"].get("tips", {})
+    others = sorted({id_ for ids in tips.values() for id_ in ids})
     table = tables.event.c
     for some in rows.chunks(others):
         found |= set(connection.scalars(select(table.position).where(table.id.in_(some))))

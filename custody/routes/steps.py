@@ -1,0 +1,131 @@
+"""Record a step at the desk: the form is the rulebook's own, so a new step needs no new page."""
+
+from typing import Any
+
+from flask import Response, flash, request
+
+from custody.ledger import accounts, desk
+from custody.ledger.accounts import TooManyTries
+from custody.ledger.errors import NotKnown, Refused
+from custody.ledger.reading import forms, records
+from custody.routes import context, guard, render, rights, sentences, step_fields, vocabulary
+from custody.routes.step_fields import FieldError
+from custody.routes.words import words
+
+blueprint = guard.desk_blueprint("steps", __name__, "/steps")
+Value = dict[str, Any]
+FIRST = ("count", "adjust", "report", "correct", "notify", "requisition", "mark_void")
+PLACES = ("to", "where")
+WHY = ("found", "late", "paper", "emergency")
+
+
+@blueprint.get("")
+@guard.require(rights.RECORD)
+def index() -> Response:
+    """Show the steps that can be recorded here, those of a desk first."""
+    known = forms.steps(context.ledger())
+    ordered = [step for step in FIRST if step in known] + [s for s in known if s not in FIRST]
+    steps = [(step, vocabulary.word("step", step)) for step in ordered]
+    return render.page("steps/index.html", steps=steps, kinds=_kinds())
+
+
+@blueprint.get("/<step>")
+@guard.require(rights.RECORD)
+def show(step: str) -> Response:
+    """Show the form of a step for a kind and, where they are named, its items and place."""
+    return _page(_draft(step, request.args), {})
+
+
+@blueprint.post("/<step>")
+@guard.require(rights.RECORD)
+def record(step: str) -> Response:
+    """Record the step, signed by the person at this desk and, if they signed too, a second one."""
+    draft, wrong = _read(step)
+    by, unsigned = _signers()
+    if wrong | unsigned:
+        return _page(draft, wrong | unsigned, 422)
+    try:
+        entry = desk.record_at_desk(context.ledger(), draft, by)
+    except Refused as error:
+        return _page(draft, {"reasons": [sentences.reason(one) for one in error.reasons]}, 422)
+    flash(words("steps.done", n=entry.position), "good")
+    return render.see_other("log.event", position=entry.position)
+
+
+def _draft(step: str, given: Any) -> Value:
+    if step not in forms.steps(context.ledger()):
+        raise NotKnown(words("steps.unknown_step", step=step))
+    named = {name: given.get(name) or None for name in (*PLACES, "kind", "form", "into")}
+    return {"step": step, "with": {}, "items": given.get("items", "").split(), **named}
+
+
+def _read(step: str) -> tuple[Value, Value]:
+    """Read the form that was sent: the draft, and what is wrong with it by field."""
+    draft, wrong = _draft(step, request.form), {}
+    try:
+        draft["items"] = step_fields.read_codes(request.form.get("items", ""))
+    except FieldError as error:
+        draft["items"], wrong["items"] = [], str(error)
+    asked = forms.of_draft(context.ledger(), {**draft, "by": [context.me().id]})
+    draft["with"], more = step_fields.read(asked["fields"], request.form)
+    draft["note"] = request.form.get("note", "").strip()
+    return draft, wrong | more | _fact(draft)
+
+
+def _fact(draft: Value) -> dict[str, str]:
+    """Take what has happened already into the draft; return what is wrong with it."""
+    why = request.form.get("fact.why", "")
+    if why not in WHY:
+        return {}
+    try:
+        at = step_fields.instant(request.form.get("fact.at", ""))
+    except FieldError as error:
+        return {"fact": str(error)}
+    draft["with"] = {**draft["with"], "fact": {"why": why, "at": at}}
+    return {}
+
+
+def _signers() -> tuple[list[Value], dict[str, str]]:
+    """Return who signs, and what is wrong with the second signature."""
+    user, password = request.form.get("second", "").strip(), request.form.get("second_password", "")
+    by = context.by_me()
+    if not user:
+        return by, {}
+    try:
+        person = accounts.authenticate(context.ledger(), user, password, request.remote_addr or "")
+    except TooManyTries as error:
+        return by, {"second": str(error)}
+    if person is None:
+        return by, {"second": words("signin.wrong")}
+    if person == context.me().id:
+        return by, {"second": words("steps.second_same")}
+    return [*by, {"person": person, "how": "password"}], {}
+
+
+def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
+    opened = context.ledger()
+    asked = forms.of_draft(opened, {**draft, "by": [context.me().id]})
+    told: Value = {
+        "draft": draft,
+        "form": {**asked, "fields": step_fields.shown(asked["fields"], request.form)},
+        "roles": {one["name"] for one in asked["places"]},
+        "signers": [_signer(one) for one in asked["signers"]],
+        "typed": request.form if request.method == "POST" else request.args,
+        "why": [(one, vocabulary.word("why", one)) for one in WHY],
+        "places": [(id_, id_) for id_ in records.every(opened, "place")],
+        "people": [(id_, one["name"]) for id_, one in context.names().people.items()],
+        "wrong": wrong,
+    }
+    return render.page("steps/show.html", status=status, **told)
+
+
+def _signer(slot: Value) -> Value:
+    """Make one line of who signs: the jobs that may, and whether this person fills it."""
+    jobs = ", ".join(vocabulary.word("need", need) for need in slot["need"])
+    return {"jobs": jobs, "clause": slot["clause"], "filled": slot["filled_by"] is not None}
+
+
+def _kinds() -> list[tuple[str, str]]:
+    known = context.site()["book"]["words"]["kinds"]
+    ordered = sorted(known, key=lambda kind: (kind != "dice", kind))
+    return [(kind, vocabulary.word("kind", kind)) for kind in ordered]
