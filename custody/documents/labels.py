@@ -21,6 +21,17 @@ MOST = 5_000
 """Labels in one document."""
 FORMATS = {"pdf": "application/pdf", "png": "image/png", "zpl": "text/plain; charset=us-ascii"}
 
+MOST_IN_PICTURE = 100
+"""Labels in one PNG, which is unpacked as a whole."""
+_SIZES = {
+    "PL": "76x51",
+    "BD": "76x51",
+    "EV": "102x76",
+    "CN": "102x76",
+    "BX": "102x76",
+    "CS": "102x76",
+}
+
 _LAYOUTS: dict[str, Callable[[Label, Drawing], None]] = {
     "51x25": label_item.draw,
     "76x51": label_place.draw,
@@ -63,20 +74,33 @@ def render(labels: list[Label], form: str, dpi: int = 203, sheet: str | None = N
 
 def default_size(code: str) -> str:
     """The size for a code of ours by its prefix; 51x25 for any other."""
-    sizes = {"PL": "76x51", "EV": "102x76", "CN": "102x76", "BX": "102x76", "CS": "102x76"}
-    return sizes.get(code[:2], "51x25") if code[2:3] == "-" else "51x25"
+    return _SIZES.get(code[:2], "51x25") if code[2:3] == "-" else "51x25"
 
 
 def _require(labels: list[Label], form: str, dpi: int, sheet: str | None) -> None:
     if not labels:
-        raise LabelError("There is no code to print; name at least one.")
-    if len(labels) > MOST:
-        raise LabelError(
-            f"{len(labels)} labels are too many for one document; take {MOST} at most."
-        )
+        raise LabelError("There is no code to print; name at least one.", "label.none")
     if form not in FORMATS:
         raise LabelError(f"Labels are made as {', '.join(FORMATS)}, not as {form}.")
+    most = MOST_IN_PICTURE if form == "png" else MOST
+    if len(labels) > most:
+        raise LabelError(
+            f"{len(labels)} labels are too many for one {form.upper()}; take {most} at most.",
+            "label.too_many",
+            count=len(labels),
+            most=most,
+        )
     if dpi not in DPI:
         raise LabelError(f"Labels are made for {' or '.join(map(str, DPI))} dpi, not {dpi}.")
-    if sheet and (form != "pdf" or sheet not in label_pdf.SHEETS):
+    if sheet:
+        _require_sheet(labels, form, sheet)
+
+
+def _require_sheet(labels: list[Label], form: str, sheet: str) -> None:
+    if form != "pdf" or sheet not in label_pdf.SHEETS:
         raise LabelError("Sheets are a PDF of a4 or letter.")
+    if len({label.size for label in labels}) > 1:
+        raise LabelError(
+            "A sheet takes labels of one size. Print the sizes one after the other.",
+            "label.mixed_sizes",
+        )

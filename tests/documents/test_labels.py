@@ -256,6 +256,22 @@ def test_no_labels_and_too_many_labels_are_refused():
         labels.render([], "pdf")
     with pytest.raises(LabelError, match="5001"):
         labels.render([ITEM] * 5001, "pdf")
+    with pytest.raises(LabelError, match="100 at most"):
+        labels.render([ITEM] * 101, "png")
+
+
+def test_labels_of_two_sizes_do_not_go_on_one_sheet():
+    with pytest.raises(LabelError, match="one size"):
+        labels.render([ITEM, PLACE], "pdf", sheet="a4")
+    assert len(reading.page_sizes(labels.render([ITEM, PLACE], "pdf"))) == 2
+
+
+def test_a_badge_is_printed_and_read():
+    badge = codes.make("BD", 48151623421234567890)
+    label = Label(badge, labels.default_size(badge), title="Fay Moss")
+    assert ("CODE128", badge) in reading.codes_in(
+        reading.picture(labels.render([label], "png", 203))
+    )
 
 
 def test_each_prefix_has_its_size():
