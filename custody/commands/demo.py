@@ -14,7 +14,7 @@ from custody.app import create_app
 from custody.commands.common import telling_errors
 from custody.commands.device_code import qr
 from custody.commands.serve import run
-from custody.demo import casino, lan, signons
+from custody.demo import casino, lan, paper, signons
 from custody.demo.authority import Authority
 from custody.ledger import devices
 from custody.ledger.core import Ledger
@@ -93,4 +93,5 @@ def _announce(folder: Path, ledger: Ledger, url: str) -> None:
     click.echo(f"\nThe desk is at        {url}")
     click.echo(f"A handheld enrols at  {link}  (once, within 15 minutes)")
     click.echo(qr(link))
+    click.echo(f"Badges and labels to print are in {folder / paper.FOLDER}.")
     click.echo(f"Another code: custody device-code --data {folder} --url {url.rstrip('/')}")

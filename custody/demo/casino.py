@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from custody.config import Config, database_url
-from custody.demo import cast, signons, story
+from custody.demo import cast, paper, signons, story
 from custody.demo.handheld import Handheld, Stamp
 from custody.demo.story import Step
 from custody.ledger import founding
@@ -77,6 +77,7 @@ def _fill(
         given = signons.make()
         signons.give(ledger, given)
         signons.save(data, given)
+        paper.write(data, given)
         say(f"playing the last days, {len(steps)} steps")
         play(ledger, moment, steps)
     finally:

@@ -18,6 +18,8 @@ from custody.rules import codes
 DAYS = 8  # before today; an envelope of the first night is overdue by now
 KEPT_DAYS = 3  # from collection to the usual day of destruction
 PIT_1, PIT_2, SECURITY = "Pit 1 tablet", "Pit 2 tablet", "Security handheld"
+# Numbers of the sticks: one set a night, the two deliveries, and what is left in the vault.
+CRAPS, THREES, SPARE = range(1, 49), range(101, 113), range(30, 49)
 INSTRUMENTS = ["micrometer", "balancing_caliper", "steel_square", "magnet"]
 Steps = Iterator["Step"]
 
@@ -75,12 +77,12 @@ def _nights() -> Iterator[Night]:
 
 
 def _receipt(today: datetime.date) -> Steps:
-    for size, games, colour, first, last, invoice in (
-        (5, ["craps"], "red", 1, 48, "INV-20418"),
-        (3, ["sic_bo", "pai_gow"], "white", 101, 112, "INV-20419"),
+    for size, games, colour, numbers, invoice in (
+        (5, ["craps"], "red", CRAPS, "INV-20418"),
+        (3, ["sic_bo", "pai_gow"], "white", THREES, "INV-20419"),
     ):
-        items = [codes.make("DS", number) for number in range(first, last + 1)]
-        attributes = {"size": size, "games": games, "colour": colour, "lot": f"L{first:04}"}
+        items = [codes.make("DS", number) for number in numbers]
+        attributes = {"size": size, "games": games, "colour": colour, "lot": f"L{numbers[0]:04}"}
         checked = {"supplier": "dice maker", "invoice": invoice, "seals": "intact"}
         yield Step(
             *(_at(today, -DAYS, "06:20"), SECURITY, "receive", ("fay", "sam")),

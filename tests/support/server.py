@@ -26,11 +26,10 @@ class Server:
     same port again, so that a page can find it.
     """
 
-    def __init__(
-        self, command: str, data: Path, *arguments: str, env: dict[str, str] | None = None
-    ):
+    def __init__(self, command: str, data: Path, *arguments: str, **environment: str):
         self.command, self.data, self.arguments = command, data, arguments
-        self.env = {**os.environ, **(env or {})}
+        self.env = {**os.environ, **environment}
+        self.executable, self.folder = CUSTODY, Path.cwd()
         self.url = ""
         self.lines: list[str] = []
 
@@ -39,8 +38,9 @@ class Server:
         arguments = [self.command, "--data", str(self.data), "--port", port, *self.arguments]
         self.lines = []
         self.process = subprocess.Popen(
-            [CUSTODY, *arguments],
+            [self.executable, *arguments],
             env=self.env,
+            cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
