@@ -108,6 +108,8 @@ def _entry(book: Json, entry: Json) -> Json:
     made = dict(entry)
     when = entry.get("when", {})
     made["tests"] = tests(when)
+    made["since"] = entry.get("in_force", book["in_force"])
+    made["until"] = entry.get("until", "9999-12-31")
     made["weight"] = len(when) + len(when.get(CONTROL, {}))
     made["signers"] = [_slot(book, slot) for slot in entry.get("signers", [])]
     made["needs"] = [_need(need) for need in entry.get("needs", [])]
@@ -168,14 +170,19 @@ def holds(conditions: list[list[Any]], traits: Json) -> bool:
     return True
 
 
-def select(book: Json, step: str, traits: Json) -> Any:
+def select(book: Json, step: str, traits: Json, day: Any = None) -> Any:
     """Return the most specific entry for a step on things with these traits, None where there is
     none.
     """
     for entry in book["steps"].get(step, []):
-        if holds(entry["tests"], traits):
+        if holds(entry["tests"], traits) and in_force(entry, day):
             return entry
     return None
+
+
+def in_force(entry: Json, day: Any) -> bool:
+    """Whether an entry is in force on a gaming day (None: whenever)."""
+    return day is None or bool(entry["since"] <= day < entry["until"])
 
 
 def family(book: Json, games: list[str]) -> list[str]:

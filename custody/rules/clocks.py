@@ -5,7 +5,7 @@ in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
 from . import days, tasks
-from .book import holds
+from .book import holds, in_force
 from .shapes import Any, Json
 
 SOON = 15 * days.MINUTE
@@ -58,6 +58,8 @@ def traits(value: Json, facts: Any) -> Json:
 
 def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
     if not holds(clock["tests"], traits(value, facts)) or _stopped(clock, value):
+        return None
+    if not in_force(clock, days.gaming_day(book, now)):
         return None
     if clock.get("every") == "gaming_day":
         return _daily(book, clock, value, now)

@@ -26,7 +26,7 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
         return made
     made["places"] = _places(words, draft)
     for group in found["groups"]:
-        entry = select(book, draft["step"], group["traits"])
+        entry = select(book, draft["step"], group["traits"], found["day"])
         if entry is not None:
             _fields(made, found, words, entry, group)
             _signers(made, found, entry, group)

@@ -1,7 +1,7 @@
 """Whether a step may be taken: every reason against it, each with its clause."""
 
 from . import codes_errors, conditions, context, people, plausible, reasons
-from .book import family, holds, select
+from .book import family, holds, in_force, select
 from .shapes import Any, Json
 
 
@@ -37,7 +37,7 @@ def _group(found: Json, group: Json) -> None:
     rule.
     """
     book = found["book"]
-    entry = select(book, found["step"], group["traits"])
+    entry = select(book, found["step"], group["traits"], found["day"])
     if entry is None:
         _unforeseen(found, group)
         return
@@ -45,7 +45,7 @@ def _group(found: Json, group: Json) -> None:
     _needs(found, group, entry)
     _signers(found, group, entry)
     for rule in book["rules"].get(found["step"], []):
-        if holds(rule["tests"], group["traits"]):
+        if holds(rule["tests"], group["traits"]) and in_force(rule, found["day"]):
             _needs(found, group, rule)
             _signers(found, group, rule)
 

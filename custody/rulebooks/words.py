@@ -1,0 +1,161 @@
+"""The words of a rulebook's own grammar, for the check of it. README.md explains them."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+TOP = (
+    *("id", "regime", "version", "in_force", "title"),
+    *("control", "family", "limits", "step", "rule", "clock", "count"),
+)
+TIMES = ("in_force", "until")
+PARTS = {
+    "step": ("step", "when", "clause", "house", "signers", "fields", "needs", "checklist", *TIMES),
+    "rule": ("step", "when", "clause", "house", "signers", "needs", *TIMES),
+    "clock": (
+        *("when", "clause", "start", "period", "every", "soon", "stopped_by", "control_period"),
+        *TIMES,
+    ),
+    "count": ("kinds", "clause", "period", "variance", "soon", *TIMES),
+    "family": ("clause", "games"),
+}
+CONTROL = ("clause", "words", "absent", "type", "most", "unit")
+LIMIT = ("clause", "games", "least", "most", "tolerance", "unit")
+PERIOD = ("hours", "days", "months")
+LINE = ("line", "clause", "when")
+SIGNER = (
+    "need",
+    "clause",
+    "performs",
+    "shared",
+    "supervises",
+    "bar",
+    "among",
+    "compatible",
+    "when",
+)
+RELATIONS = ("inspector", "inspection", "witness", "holder")
+FIELD = ("name", "required", "words", "all", "is", "least", "unit", "clause", "if")
+NEED = ("is", "clause", "code", "raises", "when")
+
+# Each condition with the arguments that it takes.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "state": ("any",),
+    "from": ("types", "uses"),
+    "to": ("types", "uses"),
+    "where": ("types", "uses"),
+    "never": (),
+    "approved": ("roles",),
+    "design": (),
+    "on_site": (),
+    "table_open": ("open",),
+    "fits_game": (),
+    "pieces": ("count",),
+    "inspected": ("at",),
+    "fresh": (),
+    "unused": (),
+    "since_open": (),
+    "none_left": ("kind",),
+    "clean": (),
+    "reported": ("form", "removed_for"),
+    "not_suspect": (),
+    "suspect": ("removed_for",),
+    "looked": (),
+    "sealed": ("purpose",),
+    "seal_fresh": (),
+    "signed": (),
+    "measured": (),
+    "own_hold": (),
+    "either": ("fields",),
+    "apart": (),
+    "alone": (),
+    "empty": (),
+    "preinspected": (),
+    "pit": (),
+    "opened": (),
+    "reserve_only": (),
+    "same_place": (),
+    "vessel": ("by",),
+    "exception_open": (),
+    "supervisor": ("event", "jobs"),
+}
+
+CLOCK_TRAITS = (
+    *("kind", "form", "state", "game", "vessel", "place", "handled", "purpose"),
+    *("removed_for", "hold", "released_by", "suspect"),
+)
+
+
+def names(entries: list[dict[str, Any]]) -> list[str]:
+    """Return the names of a list of named tables, in their order."""
+    return [entry["name"] for entry in entries]
+
+
+def jobs(vocabulary: dict[str, Any]) -> list[str]:
+    """Return the words that `need` may hold: departments, jobs, `job+`, groups, `anyone`."""
+    found = ["anyone", *names(vocabulary["groups"])]
+    for department in vocabulary["departments"]:
+        ranked = [job for rank in department["ranks"] for job in rank]
+        found += [department["name"], *ranked, *[f"{job}+" for job in ranked]]
+        found += department.get("beside", [])
+    return found
+
+
+def traits(vocabulary: dict[str, Any]) -> dict[str, list[str] | None]:
+    """Return the traits that `when` may name, each with its words (None: any word)."""
+    steps = vocabulary["steps"]
+
+    def of(step: str, field: str) -> list[str]:
+        return list(steps[step]["fields"][field]["words"])
+
+    types = vocabulary["places"]["types"]
+    uses = vocabulary["places"]["uses"]
+    states = names(vocabulary["states"])
+    return {
+        "kind": list(vocabulary["kinds"]),
+        "form": [form for kind in vocabulary["kinds"].values() for form in kind["forms"]],
+        "state": states,
+        "from": types,
+        "from_use": uses,
+        "to": types,
+        "to_use": uses,
+        "where": types,
+        "place": types,
+        "game": vocabulary["games"]["words"],
+        "inside": ["loose", "carried", "hidden"],
+        "ready": ["no", "inspected", "preinspected"],
+        "removed_for": of("remove", "reason"),
+        "purpose": names(vocabulary["purposes"]),
+        "hold": ["commission", "operator"],
+        "released_by": ["commission", "operator"],
+        "suspect": ["yes", "no"],
+        "handled": ["yes", "no"],
+        "reason": None,
+        "vessel": of("play", "vessel"),
+        "look": of("inspect", "when"),
+        "result": of("inspect", "result"),
+        "method": of("cancel", "method") + of("destroy", "method"),
+        "seals": of("receive", "seals"),
+        "report": of("report", "form"),
+        "opens": of("table", "state"),
+    }
+
+
+@cache
+def sentences() -> frozenset[str]:
+    """Return the codes of the catalogue, dotted."""
+    text = files("custody.rulebooks").joinpath("sentences.toml").read_text("utf-8")
+    return frozenset(_dotted(tomllib.loads(text), ""))
+
+
+def _dotted(table: dict[str, Any], prefix: str) -> list[str]:
+    if prefix and all(isinstance(value, str) for value in table.values()):
+        return [prefix]
+    return [
+        code
+        for key, value in table.items()
+        for code in _dotted(value, f"{prefix}.{key}" if prefix else key)
+    ]
