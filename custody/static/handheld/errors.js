@@ -4,7 +4,7 @@
  */
 
 /** @typedef {"store-cannot-open"|"store-blocked"|"store-full"|"store-stuck"|"store-closed"
- *   |"head-moved"|"no-device"|"rules-not-ready"|"bad-input"|"not-found"|"locked"} Kind */
+ *   |"head-moved"|"no-device"|"rules-not-ready"|"rules-failed"|"bad-input"|"not-found"|"locked"} Kind */
 
 /** What went wrong, by kind, with the values its sentence needs. */
 export class HandheldError extends Error {

@@ -6,6 +6,7 @@ import { start as startCamera } from "./camera.js";
 import { meta, onClosed } from "./store.js";
 import { rulebookId } from "./chain.js";
 import { here } from "./here.js";
+import { all } from "./records.js";
 import { hook, share } from "./router.js";
 import { warm } from "./rules.js";
 import { start as startScan } from "./scan.js";
@@ -29,7 +30,9 @@ import "./flows/destruction.js";
 /** What every screen knows besides its own. */
 async function common() {
   const people = await Promise.all((await present()).map((one) => person(one.person)));
-  return { lang: spoken(), here: await here(), people: people.filter(Boolean), rulebook: await rulebookId() };
+  const places = await all("place");
+  const names = Object.fromEntries(places.map((row) => [row.id, row.value.name ?? row.id]));
+  return { lang: spoken(), here: await here(), people: people.filter(Boolean), names, rulebook: await rulebookId() };
 }
 
 /** @param {string} url */

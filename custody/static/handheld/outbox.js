@@ -51,6 +51,15 @@ export function event(id) {
 }
 
 /**
+ * @param {string} id
+ * @returns {Promise<Record<string, any> | null>} the event itself, if this device wrote it
+ */
+export async function bodyOf(id) {
+  const kept = await event(id);
+  return kept ? JSON.parse(kept.line) : null;
+}
+
+/**
  * @param {number} run
  * @param {number} from
  * @param {number} to

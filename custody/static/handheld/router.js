@@ -72,7 +72,7 @@ async function resolve(method, url, form) {
 function failed(error) {
   const kind = error instanceof HandheldError ? error.kind : "unexpected";
   const values = error instanceof HandheldError ? error.values : {};
-  console.error("screen:", kind, error);
+  console.error("screen:", kind, JSON.stringify(values), error);
   return { screen: "error", context: { kind, values }, status: 500 };
 }
 

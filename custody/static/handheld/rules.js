@@ -3,6 +3,7 @@
  * and was not given, the page fetches from the replica and calls again.
  */
 import { HandheldError } from "./errors.js";
+import { bodyOf } from "./outbox.js";
 import { loadMicroPython } from "./lib.js";
 import { ofType, openExceptions, atPlace, record, withSeal } from "./records.js";
 
@@ -49,7 +50,7 @@ let ready = null;
 export function now(name, args) {
   if (!ready) throw new HandheldError("rules-not-ready", { name });
   const { result, error } = JSON.parse(ready(name, JSON.stringify(args)));
-  if (error) throw new HandheldError("bad-input", error);
+  if (error) throw new HandheldError("rules-failed", { name, ...error });
   return result;
 }
 
@@ -70,7 +71,7 @@ export function warm() {
 async function knock(name, args) {
   const call = await warm();
   const answer = JSON.parse(call(name, JSON.stringify(args)));
-  if (answer.error) throw new HandheldError("bad-input", answer.error);
+  if (answer.error) throw new HandheldError("rules-failed", { name, ...answer.error });
   return answer;
 }
 
@@ -112,7 +113,7 @@ export class Told {
 
   /** @param {Missing} missing */
   async fetch([what, one, two = ""]) {
-    if (what === "get") return this.put(one, two, await record(one, two));
+    if (what === "get") return this.put(one, two, await (one === "event" ? bodyOf(two) : record(one, two)));
     const name = /** @type {keyof typeof ANSWERS} */ (what);
     this.lists[name].set(one, await ANSWERS[name](one));
   }

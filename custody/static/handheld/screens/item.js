@@ -11,17 +11,22 @@ import { spoken, t } from "../words.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 
+/** Steps for when something is wrong; they stand apart from the day's work. */
+const OTHER = new Set(["report", "notify", "hold", "correct", "resolve", "adjust", "mark_void"]);
+
 /**
  * The steps that may be taken now, and those that may not, with the reasons.
  * @param {string} subject code or place
- * @returns {Promise<{allowed: any[], refused: any[]}>}
+ * @returns {Promise<{allowed: any[], others: any[], refused: any[]}>}
  */
 export async function steps(subject) {
   const by = (await present()).map((one) => one.person);
   const found = await ask("steps", { code_or_place: subject, by, now: stamp().at }, new Told());
   const marked = found.map((/** @type {any} */ one) => ({ ...one, address: address(one) }));
+  const ok = marked.filter((/** @type {any} */ one) => one.verdict === "ok");
   return {
-    allowed: marked.filter((/** @type {any} */ one) => one.verdict === "ok"),
+    allowed: ok.filter((/** @type {any} */ one) => !OTHER.has(one.step)),
+    others: ok.filter((/** @type {any} */ one) => OTHER.has(one.step)),
     refused: marked.filter((/** @type {any} */ one) => one.verdict !== "ok"),
   };
 }
@@ -36,6 +41,7 @@ export function address({ step, draft = {}, to = null }) {
   const target = draft.to ?? (Array.isArray(to) ? null : to);
   if (target) query.set("to", target);
   if (draft.where) query.set("where", draft.where);
+  for (const [name, value] of Object.entries(draft.with ?? {})) query.set(`with.${name}`, String(value));
   return `/h/step?${query}`;
 }
 

@@ -30,10 +30,19 @@ async function ceremony(kept, more = {}) {
   return {
     screen: "sign",
     url: `/h/sign?work=${encodeURIComponent(kept.id)}`,
-    context: { work: kept, steps, by, left, ready: ids.length > 0 && left.length === 0, fact: kept.steps.some((step) => step.with.fact),
+    context: { first: people.filter((one) => !ids.includes(one.person) && wanted(steps, one.person)), work: kept, steps, by, left, ready: ids.length > 0 && left.length === 0, fact: kept.steps.some((step) => step.with.fact),
       signed: await Promise.all(kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) }))),
-      able: people.filter((one) => !ids.includes(one.person)), ...more },
+      able: people.filter((one) => !ids.includes(one.person) && !wanted(steps, one.person)), ...more },
   };
+}
+
+/**
+ * @param {{slots: any[]}[]} steps
+ * @param {string} person
+ * @returns {boolean} whether a line that is still empty could be this person's
+ */
+function wanted(steps, person) {
+  return steps.some(({ slots }) => slots.some((slot) => !slot.filled_by && slot.who.includes(person)));
 }
 
 /**

@@ -96,9 +96,16 @@ async function formScreen(draft, id, form, more = {}) {
 
 /** @param {Asked} asked */
 async function open({ query, url }) {
-  const kept = await work(url);
-  const form = new URLSearchParams(kept.form);
+  const form = new URLSearchParams((await work(url)).form || preset(query));
   return formScreen(await drafted(query, form), url, form);
+}
+
+/**
+ * What the address itself fills in: the fields that `core.steps` or a history line set.
+ * @param {URLSearchParams} query
+ */
+function preset(query) {
+  return new URLSearchParams([...query].filter(([name]) => name.startsWith("with."))).toString();
 }
 
 /** Keep the form as it stands; nothing is shown. @param {Asked} asked */
