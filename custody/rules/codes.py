@@ -16,7 +16,7 @@ from .codes_errors import CodeError as CodeError
 from .codes_errors import CodeNumberError as CodeNumberError
 from .codes_errors import CodePrefixError as CodePrefixError
 from .codes_errors import CodeRangeError as CodeRangeError
-from .codes_issue import DIGITS, LETTERS, has_shape, kind_of, resembles
+from .codes_issue import DIGITS, LENGTHS, LETTERS, has_shape, kind_of, resembles
 from .codes_issue import check as check
 from .codes_issue import make as make
 from .codes_issue import prefix_for as prefix_for
@@ -221,6 +221,8 @@ def _layouts(text: str, plausible: bool, typed: Any) -> list[tuple[str, str, str
     A code of ours with its check letter always does. Where the text is no code as it stands, any
     code does, unless a person typed it, who may well type an accent in a search.
     """
+    if plausible and len(text) not in LENGTHS:
+        return []
     tried = explanations(text)
     found = [entry for entry in tried if check(entry[3])]
     if plausible:

@@ -33,6 +33,7 @@ PREFIXES = (
 )
 
 _LENGTH = {entry[0]: entry[3] for entry in PREFIXES}
+LENGTHS = tuple({entry[3] + 4 for entry in PREFIXES})
 _KIND = {entry[0]: entry[1] for entry in PREFIXES}
 
 
