@@ -88,15 +88,15 @@ def check(value: Any) -> dict[str, Any]:
 
 
 def _check_lists(value: dict[str, Any]) -> None:
-    items = value.get("items", [])
+    items = value.get("items") or []
     _need(value, "items", _is_list(items, str), "a list of codes")
     _check_codes([*items, *([value["into"]] if value.get("into") else [])])
-    _need(value, "with", isinstance(value.get("with", {}), dict), "an object")
-    _need(value, "attributes", isinstance(value.get("attributes", {}), dict), "an object")
+    _need(value, "with", isinstance(value.get("with") or {}, dict), "an object")
+    _need(value, "attributes", isinstance(value.get("attributes") or {}, dict), "an object")
     saw = value.get("saw") or {}
     known = isinstance(saw, dict) and all(_is_hash(seen) for seen in saw.values())
     _need(value, "saw", known, "an object from codes to event ids")
-    by = value.get("by", [])
+    by = value.get("by") or []
     signers = _is_list(by, dict) and all(isinstance(one.get("person", ""), str) for one in by)
     _need(value, "by", signers, 'a list of {"person":...}')
 

@@ -34,7 +34,7 @@ def _log(ledger: Ledger) -> Exported:
         note = ledger.log.checkpoint()
     except Stopped:
         note = None
-    site, verifiers = ledger.site, ledger.log.verifiers()
+    site, verifiers = ledger.site, ledger.log.all_verifiers()
     return {"of": "log", "site": site, "verifiers": verifiers, "checkpoint": note}
 
 

@@ -101,7 +101,7 @@ def set_item(work: Work, entry: Entry, event: Value, code: str, tips: Tips) -> N
         "at": event["at"],
         "step": event["step"],
         "place": value.get("place"),
-        "by": [one["person"] for one in event.get("by", []) if "person" in one],
+        "by": [one["person"] for one in (event.get("by") or []) if "person" in one],
     }
     added = ([tip[0] for tip in tips], [*history, line][-HISTORY:], len(tips) > 1)
     work.put("item", code, {**value, **dict(zip(ADDED, added, strict=True))}, entry.position)

@@ -80,7 +80,7 @@ def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
 
 def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
     contact: int | None = None
-    for signer in event.get("by", []):
+    for signer in (event.get("by") or []):
         person = signer.get("person")
         value = work.get("person", person) if person else None
         if value is None:
@@ -90,14 +90,15 @@ def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
         elif entry.device != DESK:
             contact = contact or _contact(work, entry, event)
             hours = min(value.get("lease_hours", LEASE_HOURS), LEASE_HOURS)
-            if contact and _moment(event) - contact > hours * HOUR_MS + CONTACT_MS:
+            if contact and _moment(entry, event) - contact > hours * HOUR_MS + CONTACT_MS:
                 values = {"person": person, "hours": hours, "contact": contact}
                 yield {"kind": "lease-expired", "values": values}
 
 
-def _moment(event: Value) -> int:
+def _moment(entry: Entry, event: Value) -> int:
+    """Return when an event happened as far as the server can tell: never after it came in."""
     server = event.get("server")
-    return int(event["at"] if server is None else server)
+    return min(int(event["at"] if server is None else server), entry.received)
 
 
 def _contact(work: Work, entry: Entry, event: Value) -> int | None:
@@ -106,7 +107,7 @@ def _contact(work: Work, entry: Entry, event: Value) -> int | None:
     query = select(func.max(table.at)).where(
         table.device == entry.device,
         table.since_position <= entry.position,
-        table.at <= _moment(event),
+        table.at <= _moment(entry, event),
     )
     found: int | None = work.connection.scalar(query)
     return found

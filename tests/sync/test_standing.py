@@ -135,13 +135,18 @@ def test_a_gently_drifting_clock_is_no_fault(device: Device) -> None:
     assert kinds(device.push()) == []
 
 
-def test_a_sign_on_past_its_lease_is_raised(device: Device, ledger: Ledger) -> None:
+def test_a_sign_on_past_its_lease_is_raised(
+    device: Device, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = ledger.clock()
     soon = device.event("receive", **cast.receive("D5-001"))
     soon["at"] += 167 * HOUR
     _write(device, soon)
     late = device.event("receive", **cast.receive("D5-002"))
     late["at"] += 169 * HOUR
     _write(device, late)
+    monkeypatch.setattr(ledger, "clock", lambda: start + 170 * HOUR)
+    device.clock = lambda: start + 170 * HOUR
     answer = device.push()
     assert {(one["seq"], one["kind"]) for one in answer.json["exceptions"]} == {
         (2, "lease-expired")
@@ -152,13 +157,14 @@ def test_a_lease_runs_from_the_last_contact(
     device: Device, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = ledger.clock()
-    later = start + 160 * HOUR
-    monkeypatch.setattr(ledger, "clock", lambda: later)
-    device.clock = lambda: later
-    device.pull()
-    device.clock = lambda: start + 170 * HOUR
+    for hours in (160, 170):
+        now = start + hours * HOUR
+        monkeypatch.setattr(ledger, "clock", lambda now=now: now)
+        device.clock = lambda now=now: now  # type: ignore[misc]
+        device.pull()
+    device.clock = lambda: start + 169 * HOUR  # after the first contact, before the second
     device.record("receive", **cast.receive("D5-001"))
-    device.clock = lambda: later
+    device.clock = lambda: start + 170 * HOUR
     assert kinds(device.push()) == []
 
 
