@@ -41,7 +41,7 @@ def command(data: str | None, database: str | None, checkpoints: tuple[Path, ...
 def _verify(ledger: Ledger, notes: list[str]) -> bool:
     faults = list(verifying.key_faults(ledger))
     report = export.check(
-        lambda: exporting.records(ledger), ledger.log.verifiers(), notes, progress=_progress
+        lambda: exporting.records(ledger), ledger.log.all_verifiers(), notes, progress=_progress
     )
     if not faults and report.is_sound:
         fault = verifying.projection_fault(ledger)

@@ -14,8 +14,7 @@ from custody.sync.problems import Problem
 
 blueprint = Blueprint("tlog", __name__)
 
-FOR_EVER = "public, max-age=31536000, immutable"
-NOT_KEPT = "no-cache"
+ASK_AGAIN = "no-cache"  # even for tiles: a log that is resumed has others under the same address
 LEVELS = 64
 PROBLEMS: dict[type[LogError], tuple[int, str, int | None]] = {
     Stopped: (503, "log-stopped", 60),
@@ -45,10 +44,11 @@ def verifier() -> Response:
 @blueprint.get("/log/tile/entries/<path:number>")
 def entries(number: str) -> Response:
     """Answer a bundle of entries, compressed for who takes gzip."""
-    answer = _bytes(the_log().bundle(number))
+    data = the_log().bundle(number)
+    packed = bool(request.accept_encodings["gzip"])
+    answer = _bytes(gzip.compress(data, 1, mtime=0) if packed else data)
     answer.vary.add("Accept-Encoding")
-    if request.accept_encodings["gzip"]:
-        answer.set_data(gzip.compress(answer.get_data(), 1, mtime=0))
+    if packed:
         answer.content_encoding = "gzip"
     return answer
 
@@ -90,11 +90,14 @@ def refused(error: LogError) -> Response:
 
 def _text(text: str) -> Response:
     answer = Response(text, content_type="text/plain; charset=utf-8")
-    answer.headers["Cache-Control"] = NOT_KEPT
+    answer.headers["Cache-Control"] = ASK_AGAIN
     return answer
 
 
 def _bytes(data: bytes) -> Response:
+    """Answer bytes, or 304 to who has them already."""
     answer = Response(data, content_type="application/octet-stream")
-    answer.headers["Cache-Control"] = FOR_EVER
+    answer.headers["Cache-Control"] = ASK_AGAIN
+    answer.add_etag()
+    answer.make_conditional(request)
     return answer

@@ -20,7 +20,9 @@ MOST_FAULTS = 100  # told in full; the others are counted
 class Report:
     """What was found. `faults` are (where, what); `is_sound` says that there is none.
 
-    `covered` is the size of the largest checkpoint that held; events after it are not signed yet.
+    `checkpoints` are those that hold, each with its extension lines (a resumed log names the last
+    checkpoint of the one before). `covered` is the size of the largest one that holds; events after
+    it are not signed yet.
     """
 
     events: int = 0
@@ -159,7 +161,8 @@ class _Reading:
                 self.report.tell(name, f"the first {signed.size} events are not those it signed")
             else:
                 self.report.covered = max(self.report.covered, signed.size)
-                self.report.checkpoints.append(f"{signed.origin} {signed.size}")
+                told = [f"{signed.origin} {signed.size}", *signed.extensions]
+                self.report.checkpoints.append(", ".join(told))
 
     def _count(self) -> None:
         report, chains = self.report, self._chains

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from custody.ledger.log import checkpoints, durable, merkle
 from custody.ledger.log.checkpoints import Checkpoint
 from custody.ledger.log.errors import (
     BadNote,
+    Busy,
     NoSuchTile,
     NotStopped,
     NotYet,
@@ -380,3 +382,41 @@ def test_a_second_process_signs_on_where_the_first_stopped(site: Site) -> None:
     site.time += 1
     assert site.reader.checkpoint() == note
     assert site.reader.receipt(site.leaves.rows[519].event_id).position == 519
+
+
+def test_no_reader_waits_while_another_signs(site: Site) -> None:
+    note = site.reader.checkpoint()
+    site.grow(400)
+    with site.log._alone():
+        assert site.reader.checkpoint() == note
+        with pytest.raises(Busy):
+            site.log.sign(wait=False)
+    assert signed(site).size == 400
+
+
+def test_only_the_keys_that_sign_are_announced_and_all_are_kept(site: Site) -> None:
+    (old,) = site.reader.verifiers()
+    site.keys.rotate()
+    assert len(site.reader.verifiers()) == 2
+    site.keys.retire()
+    assert old not in site.reader.verifiers()
+    assert old in site.reader.all_verifiers()
+
+
+def test_a_full_disk_leaves_no_half_file_and_the_log_goes_on_later(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.reader.checkpoint()
+    site.grow(600)
+
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(durable.os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        site.reader.checkpoint()
+    assert site.reader.health()["state"] == "stopped"
+    assert "No space" in site.reader.health()["reason"]
+    monkeypatch.undo()
+    assert list(site.data.rglob(".*")) == []
+    assert signed(site).size == 600

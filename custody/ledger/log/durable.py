@@ -24,11 +24,15 @@ def write(files: Iterable[tuple[Path, bytes]], root: Path, mode: int = 0o644) ->
 def _replace(path: Path, content: bytes, mode: int) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)  # a full disk is not made fuller
+        raise
 
 
 def _up_to(folder: Path, root: Path) -> Iterable[Path]:

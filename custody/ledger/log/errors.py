@@ -29,6 +29,10 @@ class Stopped(LogError):
     """The tree does not continue what was signed last, so nothing more is signed."""
 
 
+class Busy(LogError):
+    """Another thread or process signs at this moment."""
+
+
 class NotStopped(LogError):
     """`resume` was asked for while the log goes on as it should."""
 

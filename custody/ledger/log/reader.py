@@ -11,6 +11,7 @@ from custody.ledger.log import merkle, receipts
 from custody.ledger.log.checkpoints import Checkpoint, opened
 from custody.ledger.log.errors import (
     BadNote,
+    Busy,
     LogError,
     NoSuchTile,
     NotYet,
@@ -45,12 +46,16 @@ class LogReader:
     def fresh(self) -> Head:
         """Return the head, signed now if the last signature is over a second old and events came.
 
-        Raises Stopped when the tree does not continue what was signed.
+        While another signs, the head is the last one: no reader waits for a signature that waits
+        for the database. Raises Stopped when the tree does not continue what was signed.
         """
         head = self.log.heads.last()
         if self.log.is_current(head) or self._is_recent(head):
             return head
-        return self.log.sign()
+        try:
+            return self.log.sign(wait=head.note is None)
+        except Busy:
+            return head
 
     def checkpoint(self) -> str:
         """Return the signed note; Stopped when the log has stopped."""
@@ -60,9 +65,14 @@ class LogReader:
         return note
 
     def verifiers(self) -> list[str]:
-        """Return the verifier strings, one a key and name, the oldest present key first."""
-        head = self.log.heads.last()
-        return [str(each) for each in self.log.keys.verifiers(self.log.names(head))]
+        """Return the verifier strings of the keys that sign, one a key and name, oldest first."""
+        names = self.log.names(self.log.heads.last())
+        return [str(each.verifier) for each in self.log.keys.signers(names)]
+
+    def all_verifiers(self) -> list[str]:
+        """Return `verifiers()`, and those of retired keys, for what these signed in their time."""
+        names = self.log.names(self.log.heads.last())
+        return [str(each) for each in self.log.keys.verifiers(names)]
 
     def tile(self, level: int, path: str) -> bytes:
         """Return a tile's hashes; NoSuchTile unless the last checkpoint covers them."""

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from custody.ledger.log import durable, merkle, notes
 from custody.ledger.log.checkpoints import Checkpoint, opened
-from custody.ledger.log.errors import BadNote, NotStopped, Stopped
+from custody.ledger.log.errors import BadNote, Busy, NotStopped, Stopped
 from custody.ledger.log.keys import LogKeys
 from custody.ledger.log.store import Head, Heads, Leaves, size_of
 from custody.ledger.log.tiles import WIDTH, Tiles, Tree
@@ -58,12 +58,13 @@ class Log:
             self._tiles[head.number] = Tiles(self.folder / str(head.number), self.leaves)
         return self._tiles[head.number]
 
-    def sign(self) -> Head:
+    def sign(self, *, wait: bool = True) -> Head:
         """Sign the tree as it stands, unless that was done; return the head.
 
-        Raises Stopped when the tree does not continue every checkpoint known to be signed.
+        Raises Stopped when the tree does not continue every checkpoint known to be signed, and,
+        without `wait`, Busy while another thread or process signs.
         """
-        with self._alone():
+        with self._alone(wait):
             head = self.heads.last()
             size = self.leaves.size()
             known = self.known(head)
@@ -235,13 +236,20 @@ class Log:
         return None
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Sign in no other process: a lock on the folder, and one in a shared database."""
+    def _alone(self, wait: bool = True) -> Iterator[None]:
+        """Sign nowhere else meanwhile: a lock on the folder, and one in a shared database."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            _lock(handle, wait)
             with self.heads.alone():
                 yield
         finally:
             os.close(handle)
+
+
+def _lock(handle: int, wait: bool) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise Busy("a checkpoint is being signed") from error
