@@ -1,0 +1,100 @@
+"""The migrations make the tables that the code writes, and the database guards the log itself."""
+
+from __future__ import annotations
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
+
+from custody.ledger import schema, tables
+from custody.ledger.core import Ledger
+from custody.ledger.database import Database
+from custody.ledger.log import tables as log_tables  # noqa: F401  (its table is in the metadata)
+from tests.support import cast
+from tests.support.device import Device
+
+CHANGES = {
+    "event": "UPDATE event SET seq = seq + 1",
+    "event_body": "UPDATE event_body SET body = body",
+    "signature": "UPDATE signature SET sig = 'x'",
+    "branch": "UPDATE branch SET parent = 7",
+    "master": "UPDATE master SET value = NULL",
+    "device_key": "UPDATE device_key SET jwk = '{}'",
+    "contact": "UPDATE contact SET since_position = 0",
+}
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_code(database_url: str) -> None:
+    database = Database(database_url)
+    schema.migrate(database)
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, SQLModel.metadata) == []
+    database.close()
+
+
+def test_migrating_twice_changes_nothing(database_url: str) -> None:
+    database = Database(database_url)
+    schema.migrate(database)
+    schema.migrate(database)
+    assert schema.is_current(database)
+    database.close()
+
+
+def test_a_database_without_migrations_is_not_current(database_url: str) -> None:
+    database = Database(database_url)
+    assert not schema.is_current(database)
+    database.close()
+
+
+def test_every_table_of_the_log_is_guarded() -> None:
+    assert {table.name for table in tables.APPEND_ONLY} == set(CHANGES)
+
+
+@pytest.mark.parametrize("table", CHANGES)
+@pytest.mark.parametrize("verb", ["UPDATE", "DELETE", "TRUNCATE"])
+def test_the_database_itself_refuses_to_change_the_log(
+    device: Device, ledger: Ledger, table: str, verb: str
+) -> None:
+    device.record("receive", **cast.receive("D5-001"))
+    device.push()
+    if verb == "TRUNCATE" and ledger.database.is_sqlite:
+        verb = "DELETE"  # SQLite has no other way to empty a table
+    statement = {"UPDATE": CHANGES[table], "DELETE": f"DELETE FROM {table}"}.get(
+        verb, f"TRUNCATE {table} CASCADE"
+    )
+    before = _rows(ledger, table)
+    assert before
+    with ledger.database.engine.connect() as connection, pytest.raises(DBAPIError) as refused:
+        connection.execute(text(statement))
+        connection.commit()
+    assert "append-only" in str(refused.value)
+    assert _rows(ledger, table) == before
+
+
+def _rows(ledger: Ledger, table: str) -> list[tuple[object, ...]]:
+    with ledger.database.reading() as connection:
+        return [tuple(row) for row in connection.execute(text(f"SELECT * FROM {table}"))]
+
+
+def test_two_events_never_share_a_place_in_a_chain(device: Device, ledger: Ledger) -> None:
+    device.record("receive", **cast.receive("D5-001"))
+    device.push()
+    copy = (
+        "INSERT INTO event (position, id, device, run, branch, seq, received, leaf) "
+        "SELECT position + 1000, id, device, run, branch, seq, received, leaf FROM event"
+    )
+    with ledger.database.engine.connect() as connection, pytest.raises(DBAPIError):
+        connection.execute(text(copy))
+
+
+def test_sqlite_writes_through_to_the_disk(ledger: Ledger) -> None:
+    with ledger.database.engine.connect() as connection:
+        if ledger.database.is_sqlite:
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+            assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+        else:
+            assert connection.scalar(text("SHOW synchronous_commit")) == "on"
