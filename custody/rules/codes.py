@@ -12,15 +12,16 @@ except ImportError:  # MicroPython has no typing and reads no annotations
 
 from . import gs1
 from .codes_clean import clean, symbology_of, words
+from .codes_damage import likely_layouts
 from .codes_errors import CodeError as CodeError
 from .codes_errors import CodeNumberError as CodeNumberError
 from .codes_errors import CodePrefixError as CodePrefixError
 from .codes_errors import CodeRangeError as CodeRangeError
-from .codes_issue import DIGITS, LENGTHS, LETTERS, has_shape, kind_of, resembles
+from .codes_issue import DIGITS, LETTERS, has_shape, kind_of, resembles
 from .codes_issue import check as check
 from .codes_issue import make as make
 from .codes_issue import prefix_for as prefix_for
-from .codes_layout import explanations, swap_case
+from .codes_layout import swap_case
 from .codes_range import compress as compress
 from .codes_range import expand as expand
 from .codes_range import expand_all as expand_all
@@ -203,7 +204,7 @@ def _damaged(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) ->
     text = result["text"]
     ascii_only = all(" " <= character <= "~" for character in text)
     plausible = ascii_only and any(character in _ALNUM for character in text)
-    found = _layouts(text, plausible, layout.get("typed"))
+    found = likely_layouts(text, plausible, layout.get("typed"))
     if found:
         scanner, host, caps, _ = found[0]
         reason = "scan.caps_garbled" if scanner == host else "scan.layout"
@@ -213,28 +214,6 @@ def _damaged(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) ->
     if " " in text:
         return _warn(result, "scan.blank_inside", text=text)
     return len(text) > 64 and _warn(result, "scan.too_long", length=len(text))
-
-
-def _layouts(text: str, plausible: bool, typed: Any) -> list[tuple[str, str, str, str]]:
-    """What keyboards would explain the text, best first.
-
-    A code of ours with its check letter always does. Where the text is no code as it stands, any
-    code does, unless a person typed it, who may well type an accent in a search.
-    """
-    if plausible and len(text) not in LENGTHS:
-        return []
-    tried = explanations(text)
-    found = [entry for entry in tried if check(entry[3])]
-    if plausible:
-        return found
-    found.extend([entry for entry in tried if resembles(entry[3])])
-    if not typed:
-        found.extend([entry for entry in tried if valid(entry[3]) and _has_digit(entry[3])])
-    return found
-
-
-def _has_digit(text: str) -> bool:
-    return any(character in DIGITS for character in text)
 
 
 def _foreign(result: dict[str, Any], symbol: str, layout: Any, splitter: Any) -> bool:

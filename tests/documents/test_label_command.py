@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -64,3 +67,20 @@ def test_what_cannot_be_printed_is_said_and_no_file_is_left(
     assert result.exit_code == status
     assert said in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def documented():
+    text = (Path(__file__).parents[2] / "docs" / "scanners-and-labels.md").read_text("utf-8")
+    return [line.strip() for line in text.splitlines() if line.startswith("    custody label")]
+
+
+@pytest.mark.parametrize("line", documented())
+def test_every_documented_command_works(tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, shlex.split(line)[1:])
+    assert result.exit_code == 0, result.output
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_documentation_shows_commands():
+    assert len(documented()) >= 3
