@@ -247,6 +247,7 @@ def test_a_stopped_log_is_resumed_under_a_new_origin_that_names_the_last_checkpo
     fresh = signed(site)
     leaves = [row.hash for row in site.leaves.rows]
     assert fresh == Checkpoint(f"{ORIGIN}/2", 280, naive_root(leaves), (last.named(),))
+    assert (site.data / "log" / "1" / "checkpoint").read_text().startswith(f"{ORIGIN}\n300\n")
     assert head.reason == "disk lost, backup of the night restored"
     assert site.reader.health()["state"] == "signing"
     site.grow(290)
@@ -420,3 +421,20 @@ def test_a_full_disk_leaves_no_half_file_and_the_log_goes_on_later(
     monkeypatch.undo()
     assert list(site.data.rglob(".*")) == []
     assert signed(site).size == 600
+
+
+def test_a_contradiction_that_the_right_database_resolves_is_forgotten(site: Site) -> None:
+    before = dict(site.heads.rows)
+    note = site.reader.checkpoint()
+    rows, after = list(site.leaves.rows), dict(site.heads.rows)
+    (site.data / "log" / "checkpoint").unlink()
+    site.restore(200, before)
+    site.reader.checkpoint()
+    with pytest.raises(Rewritten):
+        site.reader.witness(header(note))
+    (site.data / "log" / "checkpoint").unlink()
+    witnessed = site.heads.last().witnessed
+    site.leaves.rows, site.heads.rows = rows, {1: replace(after[1], witnessed=witnessed)}
+    site.restart()
+    assert site.reader.checkpoint() == note
+    assert site.heads.last().witnessed is None

@@ -66,12 +66,12 @@ class LogReader:
 
     def verifiers(self) -> list[str]:
         """Return the verifier strings of the keys that sign, one a key and name, oldest first."""
-        names = self.log.names(self.log.heads.last())
+        names = self.log.lineage.names(self.log.heads.last())
         return [str(each.verifier) for each in self.log.keys.signers(names)]
 
     def all_verifiers(self) -> list[str]:
         """Return `verifiers()`, and those of retired keys, for what these signed in their time."""
-        names = self.log.names(self.log.heads.last())
+        names = self.log.lineage.names(self.log.heads.last())
         return [str(each) for each in self.log.keys.verifiers(names)]
 
     def tile(self, level: int, path: str) -> bytes:
@@ -108,7 +108,7 @@ class LogReader:
         """
         note = _note(header)
         head = self.log.heads.last()
-        names = (*self.log.names(head), note.partition("\n")[0])
+        names = (*self.log.lineage.names(head), note.partition("\n")[0])
         seen = opened(note, self.log.keys.verifiers(names))
         fault = self._contradiction(head, seen)
         if fault:
@@ -145,7 +145,7 @@ class LogReader:
         size = size_of(head)
         (leaf,) = self.log.leaves.read(position, position + 1)
         path = merkle.inclusion(self._tree_of(head, size), position, size)
-        signed = opened(note, self.log.keys.verifiers(self.log.names(head)))
+        signed = opened(note, self.log.keys.verifiers(self.log.lineage.names(head)))
         if merkle.implied_root(merkle.leaf_hash(leaf.text()), position, size, path) != signed.root:
             raise Stopped(f"the proof for position {position} does not lead to the signed root")
         text = receipts.render(leaf.text(), position, path, note)
@@ -172,7 +172,7 @@ class LogReader:
 
     def _number(self, head: Head, seen: Checkpoint) -> int:
         try:
-            return self.log.number(head, seen.origin)
+            return self.log.lineage.number(head, seen.origin)
         except Stopped as error:
             raise BadNote(str(error)) from error
 
