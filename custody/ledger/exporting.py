@@ -31,9 +31,9 @@ def records(ledger: Ledger) -> Iterator[Exported]:
 
 def _log(ledger: Ledger) -> Exported:
     try:
-        note = ledger.log.checkpoint()
+        note: str | None = ledger.log.checkpoint()
     except Stopped:
-        note = None
+        note = ledger.log.last_note()  # the one that the events do not continue: let it be found
     site, verifiers = ledger.site, ledger.log.all_verifiers()
     return {"of": "log", "site": site, "verifiers": verifiers, "checkpoint": note}
 

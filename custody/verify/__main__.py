@@ -37,7 +37,7 @@ def summary(report: export.Report) -> str:
     lines = [
         f"{report.events} events of {report.devices} device runs, {report.unreadable} unreadable, "
         f"{report.forks} forks; {report.signatures} signatures hold",
-        *(f"checkpoint holds: {name}" for name in report.checkpoints),
+        *(f"checkpoint holds: {name}" for name in report.checkpoints or ["none"]),
         f"root over all events: {report.root}; {report.events - report.covered} not yet signed for",
         *(f"WRONG {where}: {what}" for where, what in report.faults),
     ]

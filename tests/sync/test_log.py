@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import shutil
 import threading
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -154,6 +156,16 @@ def test_the_export_of_a_ledger_is_sound(device: Device, ledger: Ledger) -> None
     assert (report.events, report.unreadable) == (ledger.size(), 1)
 
 
+def test_the_export_of_a_ledger_whose_log_was_rewritten_is_not_sound(
+    device: Device, ledger: Ledger
+) -> None:
+    signed_now(ledger)
+    device.record("look", where="vault")
+    assert device.push(Custody_Checkpoint=header(forged(ledger, 40))).status == 409
+    report = export.check(lambda: exporting.records(ledger), ledger.log.all_verifiers())
+    assert [what for _, what in report.faults] == [f"the export ends after {ledger.size()} events"]
+
+
 def test_processes_that_sign_at_once_sign_one_tree(config: Config, ledger: Ledger) -> None:
     others = [open_ledger(config) for _ in range(3)]
     failures: list[BaseException] = []
@@ -178,3 +190,24 @@ def test_processes_that_sign_at_once_sign_one_tree(config: Config, ledger: Ledge
     assert report.faults == []
     for each in others:
         each.close()
+
+
+def test_a_machine_that_joins_makes_the_tiles_that_another_signed(
+    device: Device, ledger: Ledger, tmp_path: Path
+) -> None:
+    for _ in range(300):
+        device.record("look", where="vault")
+    device.push()
+    signed_now(ledger)
+    other = Config(tmp_path / "second", ledger.config.database_url)
+    shutil.copytree(ledger.config.keys, other.keys)
+    second = open_ledger(other)
+    device.record("look", where="vault")
+    device.push()
+    note = signed_now(second)
+    assert (second.config.data / "log" / "1" / "tile" / "0" / "000").exists()
+    assert second.log.tile(0, "000") == ledger.log.tile(0, "000")
+    assert ledger.log.bundle("000") == second.log.bundle("000")
+    assert signed_now(ledger) == note, "the first machine follows the second"
+    assert (ledger.config.data / "log" / "checkpoint").read_text() == note
+    second.close()

@@ -64,6 +64,13 @@ class LogReader:
             raise NotYet("the log has signed nothing yet")
         return note
 
+    def last_note(self) -> str | None:
+        """Return the latest note known to be signed, by whichever of the site's logs, also when
+        the log has stopped. Raises Stopped when it is damaged.
+        """
+        last = self.log.lineage.last(self.log.heads.last())
+        return last[1] if last else None
+
     def verifiers(self) -> list[str]:
         """Return the verifier strings of the keys that sign, one a key and name, oldest first."""
         names = self.log.lineage.names(self.log.heads.last())
