@@ -141,6 +141,9 @@ def traits(context: Json, value: Any, envelope: Any) -> Json:
     return found
 
 
+# The fields of `with` by which entries of a step differ most, and their traits.
+CHOICES = (("when", "look"), ("purpose", "purpose"), ("state", "opens"))
+
 # Trait and the field of `with` that it is read from.
 _FIELDS = (
     ("reason", "reason"),

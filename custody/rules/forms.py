@@ -46,6 +46,8 @@ def _fields(made: Json, found: Json, words: Json, entry: Json, group: Json) -> N
     known = {field["name"]: field for field in made["fields"]}
     for name in words["order"]:
         spec = entry["specs"][name]
+        if not _fits(found, spec, group["traits"]["kind"]):
+            continue
         required = bool(spec.get("required")) and asked(found, spec)
         if name in known:
             known[name]["required"] = known[name]["required"] or required
@@ -54,7 +56,7 @@ def _fields(made: Json, found: Json, words: Json, entry: Json, group: Json) -> N
             {
                 "name": name,
                 "type": spec["type"],
-                "options": spec.get("all") or spec.get("words") or [],
+                "options": _options(found, name, spec, group["traits"]["kind"]),
                 "required": required,
                 "clause": spec.get("clause"),
                 "unit": spec.get("unit"),
@@ -62,6 +64,24 @@ def _fields(made: Json, found: Json, words: Json, entry: Json, group: Json) -> N
                 "value": found["with"].get(name),
             }
         )
+
+
+def _fits(found: Json, spec: Json, kind: Any) -> bool:
+    """Whether a field is for this kind, and not one that the controls do not ask for."""
+    control = "control" in spec.get("if", {})
+    return kind in spec.get("kinds", [kind]) and (not control or asked(found, spec))
+
+
+def _options(found: Json, name: str, spec: Json, kind: Any) -> list[Any]:
+    """The words to choose from: all that must be ticked, those that entries tell apart, or the
+    vocabulary's.
+    """
+    for field, trait in context.CHOICES:
+        if field == name:
+            told = choices(found["book"], found["step"], field, trait, kind)
+            if told:
+                return told
+    return list(spec.get("all") or spec.get("words") or [])
 
 
 def asked(found: Json, spec: Json) -> bool:
@@ -99,3 +119,20 @@ def _notes(made: Json, entry: Json, group: Json) -> None:
         if holds(line["tests"], group["traits"]) and note not in made["clauses"]:
             made["clauses"].append(note)
     made["cites"].extend([clause for clause in entry["clause"] if clause not in made["cites"]])
+
+
+def choices(book: Json, step: str, field: str, trait: str, kind: Any = None) -> list[str]:
+    """Return the words of a field that entries of a step (for a kind) tell apart, in order."""
+    spec = book["words"]["steps"][step]["fields"].get(field)
+    if spec is None:
+        return []
+    entries = [e for e in book["steps"][step] if kind is None or _about(e, kind)]
+    return [w for w in spec.get("words", []) if any(_tells(e, trait, w) for e in entries)]
+
+
+def _about(entry: Json, kind: str) -> bool:
+    return all(kind in wanted for trait, wanted in entry["tests"] if trait == "kind")
+
+
+def _tells(entry: Json, trait: str, word: str) -> bool:
+    return any(name == trait and word in wanted for name, wanted in entry["tests"])

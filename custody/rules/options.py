@@ -1,142 +1,189 @@
-"""What can be done now with an item, an envelope or at a table: each step with its verdict and a
-draft.
-"""
+"""What can be done now with an item, an envelope or at a table: steps with verdicts and drafts."""
 
-from . import judge
+from . import conditions, context, forms, judge
+from .book import holds, select
 from .shapes import Any, Json
 
-# Reasons that filling in the form, or one more signature, takes away: they do not make a step
-# refused.
+# Reasons that filling in the form, or one more signature, takes away: they refuse nothing yet.
 _OPEN = ("field-missing", "nobody-signs", "items-missing")
+# Steps that are about the record: offered for anything.
+_RECORD = ("notify", "correct", "report")
+_CREATED_ELSEWHERE = ("administer", "requisition")
 
 
 def steps(book: Json, facts: Any, code_or_place: str, by: list[str], now: int) -> list[Json]:
-    """Return `{"step", "verdict", "reasons", "needs", "draft", "to"}` for each step that exists
-    here.
+    """Return the steps for what was scanned, those that are allowed first.
 
-    `verdict` is `ok` or `refused`; `reasons` are those that no further entry or signature takes
-    away;
-    `needs` the signatures still missing, with `who` of those in `by` could give them; `draft` is
-    ready
-    for `form`; `to` lists where it could go, [] where the step moves nothing. A table stands for
-    the
-    set in play there, else for what lies there. Steps that the rulebook does not foresee here are
-    left out.
+    Each is `{"step", "verdict", "near", "reasons", "needs", "draft", "to", "where"}`. `verdict`
+    is `ok`
+    or `refused`; `reasons` are those that no further entry or signature takes away; `near` tells a
+    step that only they stop from one that belongs to another state. `needs` are the signatures
+    still missing, with `who` of those in `by` could give them. `draft` is ready for `form`; `to`
+    and `where` list the places where it could go or be done, [] where that is not asked. A table
+    stands for the set in play there, else for what lies there; a place without items of its own
+    for what is done at the place. What the rulebook does not foresee here is left out.
     """
     subject = _subject(facts, code_or_place)
     found = []
     for step in book["words"]["step_order"]:
-        words = book["words"]["steps"][step]
-        if words.get("creates") or step == "administer" or not book["steps"].get(step):
-            continue
-        for draft in _drafts(book, facts, step, words, subject, by, now):
-            option = _option(book, facts, draft)
-            if option is not None:
-                found.append(option)
-    return _best(found)
+        if _offered(book, step, subject):
+            for draft in _drafts(book, facts, step, subject, by, now):
+                option = _option(book, facts, draft)
+                if option is not None:
+                    found.append(option)
+    return _sorted(found)
 
 
 def _subject(facts: Any, code_or_place: str) -> Json:
-    """The items that a scan stands for, and the place where they are."""
+    """The items that a scan stands for, their place, and what kind of thing was scanned."""
     place = facts.get("place", code_or_place)
     if place is None:
         value = facts.get("item", code_or_place)
         here = value["place"] if value else None
-        return {"items": [code_or_place], "place": here, "scanned": "item"}
-    items = []
+        table = facts.get("place", here) if here else None
+        kind = table["type"] if table else None
+        return {"items": [code_or_place], "place": here, "type": kind, "scanned": "item"}
+    items: list[str] = []
     if place["type"] == "table":
-        values = [facts.get("item", code) for code in facts.at(code_or_place)]
-        playing = [v["code"] for v in values if v["state"] == "in_play"]
-        items = playing or [v["code"] for v in values if v["in"] is None]
-    return {"items": items, "place": code_or_place, "scanned": place["type"]}
+        lying = [facts.get("item", code) for code in facts.at(code_or_place)]
+        playing = [value["code"] for value in lying if value["state"] == "in_play"]
+        items = playing or [value["code"] for value in lying if value["in"] is None]
+    scanned = place["type"]
+    return {"items": items, "place": code_or_place, "type": scanned, "scanned": scanned}
+
+
+def _offered(book: Json, step: str, subject: Json) -> bool:
+    words = book["words"]["steps"][step]
+    if words.get("creates") or step in _CREATED_ELSEWHERE or not book["steps"].get(step):
+        return False
+    if words.get("items"):
+        return bool(subject["items"])
+    if step == "notify":
+        return True
+    if step == "table":
+        return bool(subject["scanned"] == "table")
+    return bool(subject["scanned"] != "item")
 
 
 def _drafts(
-    book: Json, facts: Any, step: str, words: Json, subject: Json, by: list[str], now: int
+    book: Json, facts: Any, step: str, subject: Json, by: list[str], now: int
 ) -> list[Json]:
     """One draft for each destination type, purpose or moment that the rulebook tells apart."""
-    draft: Json = {
-        "step": step,
-        "items": subject["items"] if words.get("items") or words.get("reaches") else [],
-        "by": by,
-        "present": by,
-        "at": now,
-        "with": {},
-        "where": subject["place"] if "where" in words.get("requires", []) else None,
-    }
-    if words.get("items") and not draft["items"]:
-        return []
+    words = book["words"]["steps"][step]
+    draft: Json = {"step": step, "by": by, "present": by, "at": now, "to": None, "where": None}
+    named = words.get("items") or words.get("reaches")
+    draft["items"] = subject["items"] if named else []
+    places = _places(book, facts, step, "where", subject)
+    draft["where"] = places[0] if places else None
     drafts = []
-    for fields in _choices(book, step):
-        for kind in _targets(book, step, words):
-            places = facts.places(kind) if kind else []
-            if kind is None or places:
-                choice = dict(draft, to=places[0] if kind else None, options=places)
-                choice["with"] = fields
-                drafts.append(choice)
+    for fields in _choices(book, facts, step, subject):
+        for kind in _types(book, step, "to") if "to" in words.get("requires", []) else [None]:
+            targets = (
+                [place for place in facts.places(kind) if place != subject["place"]] if kind else []
+            )
+            if kind is None or targets:
+                made = dict(draft, to=targets[0] if targets else None)
+                made["with"] = fields
+                drafts.append({"draft": made, "to": targets, "where": places})
     return drafts
 
 
-def _targets(book: Json, step: str, words: Json) -> list[Any]:
-    if "to" not in words.get("requires", []):
-        return [None]
+def _places(book: Json, facts: Any, step: str, role: str, subject: Json) -> list[str]:
+    """Where a step can be done: here if here is such a place, else the places of the type it
+    needs.
+    """
+    words = book["words"]["steps"][step]
+    if role not in words.get("requires", []) and not words.get("elsewhere"):
+        return []
+    kinds = _types(book, step, role)
+    if not kinds:
+        return [subject["place"]] if subject["place"] else []
+    if subject["type"] in kinds:
+        return [subject["place"]]
+    return [place for kind in kinds for place in facts.places(kind)]
+
+
+def _types(book: Json, step: str, role: str) -> list[Any]:
+    """The types of place that entries of a step name for a role, sorted."""
     kinds: Json = {}
     for entry in book["steps"][step]:
-        for trait, wanted in entry["tests"]:
-            if trait == "to":
-                kinds.update(wanted)
+        if not any(need["is"] == "never" for need in entry["needs"]):
+            for trait, wanted in entry["tests"]:
+                if trait == role:
+                    kinds.update(wanted)
         for need in entry["needs"]:
-            if need["is"] == "to":
+            if need["is"] == role:
                 kinds.update(dict.fromkeys(need.get("types", []), True))
     return sorted(kinds)
 
 
-def _choices(book: Json, step: str) -> list[Json]:
+def _choices(book: Json, facts: Any, step: str, subject: Json) -> list[Json]:
     """The fields by which entries of a step differ, as drafts of `with`: `{"when":
     "end_of_day"}`.
     """
-    found: list[Json] = []
-    for trait, field in (("look", "when"), ("purpose", "purpose"), ("opens", "state")):
-        if field in book["words"]["steps"][step]["fields"]:
-            words = book["words"]["steps"][step]["fields"][field].get("words", [])
-            told = [
-                w for w in words if any(_tells(entry, trait, w) for entry in book["steps"][step])
-            ]
-            found.extend([{field: word} for word in told])
-    return found or [{}]
+    if step == "resolve":
+        kinds = [entry for code in subject["items"] for entry in facts.open(code)]
+        return [{"exception": key} for key, _, _ in kinds]
+    for field, trait in context.CHOICES:
+        told = forms.choices(book, step, field, trait)
+        if told:
+            return [{field: word} for word in told]
+    return [{}]
 
 
-def _tells(entry: Json, trait: str, word: str) -> bool:
-    return any(name == trait and word in wanted for name, wanted in entry["tests"])
-
-
-def _option(book: Json, facts: Any, draft: Json) -> Any:
-    options = draft.pop("options")
-    reasons = judge.judge(book, facts, draft)["reasons"]
+def _option(book: Json, facts: Any, made: Json) -> Any:
+    draft = made["draft"]
+    far = _elsewhere(book, facts, draft)
+    reasons = [far] if far else judge.judge(book, facts, draft)["reasons"]
     if any(reason["code"] == "not-foreseen" for reason in reasons):
         return None
-    needs = [r for r in reasons if r["code"][:6] == "signer" and r["code"] != "signer-barred"]
-    barred = [r for r in reasons if r["code"] == "signer-barred"]
+    signing = [r for r in reasons if r["code"][:6] == "signer"]
     hard = [r for r in reasons if r["code"] not in _OPEN and r["code"][:6] != "signer"]
     return {
         "step": draft["step"],
         "verdict": "refused" if hard else "ok",
-        "reasons": hard + barred,
-        "needs": needs + barred,
+        "near": not far,
+        "reasons": hard,
+        "needs": signing,
         "draft": draft,
-        "to": options,
+        "to": made["to"],
+        "where": made["where"],
     }
 
 
-def _best(found: list[Json]) -> list[Json]:
-    """Steps that are allowed first; of a refused step only the draft with the fewest reasons."""
+def _elsewhere(book: Json, facts: Any, draft: Json) -> Any:
+    """The one reason that an item in the wrong state needs, found without judging the rest."""
+    found = context.of(book, facts, draft, draft["items"])
+    for group in found["groups"]:
+        entry = select(book, draft["step"], group["traits"], found["day"])
+        for need in entry["needs"] if entry else []:
+            if need["is"] == "state" and holds(need["tests"], group["traits"]):
+                values = conditions.CHECKS["state"](found, group, need)
+                if values is not None:
+                    code = conditions.CODES["state"]
+                    items = [item for item, _, _ in group["items"]]
+                    clause = need.get("clause")
+                    return {
+                        "code": code,
+                        "clause": clause,
+                        "values": values,
+                        "who": [],
+                        "items": items,
+                    }
+    return None
+
+
+def _sorted(found: list[Json]) -> list[Json]:
+    """What is allowed first, then what is refused here, then one draft of each step that is for
+    another state.
+    """
     allowed = [option for option in found if option["verdict"] == "ok"]
-    steps_allowed = [option["step"] for option in allowed]
-    refused: Json = {}
+    near = [option for option in found if option["verdict"] != "ok" and option["near"]]
+    known = [option["step"] for option in allowed + near]
+    ordered = [option for option in allowed if option["step"] not in _RECORD]
+    ordered += [option for option in allowed if option["step"] in _RECORD] + near
     for option in found:
-        if option["verdict"] == "ok" or option["step"] in steps_allowed:
-            continue
-        best = refused.get(option["step"])
-        if best is None or len(option["reasons"]) < len(best["reasons"]):
-            refused[option["step"]] = option
-    return allowed + [refused[step] for step in sorted(refused)]
+        if not option["near"] and option["step"] not in known:
+            known.append(option["step"])
+            ordered.append(option)
+    return ordered

@@ -25,6 +25,10 @@ def _codes(found: Json, words: Json) -> None:
         reasons.add(found, "unknown-code", None, {}, found["unknown"], "unknown-code")
     if words.get("items") and not found["codes"]:
         reasons.add(found, "items-missing", None, {"step": found["step"]})
+    if words.get("envelopes"):
+        loose = [c for c, v, inside in found["items"] if inside is None and not v.get("sealed")]
+        if loose:
+            reasons.add(found, "not-closed", None, {}, loose)
     into = found["into"]
     if into is not None and into["kind"] != "envelope":
         reasons.add(found, "no-envelope", None, {"into": into["code"]}, [into["code"]])
