@@ -12,11 +12,11 @@ from typing import Any
 from flask import Response, request
 
 from custody.ledger.errors import NotKnown
+from custody.ledger.reading import records
 from custody.routes import context, guard, render, rights, vocabulary
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("clauses", __name__, "/clauses")
-NOT_ENTRIES = frozenset({"book", "words", "needs"})
 
 
 @cache
@@ -43,38 +43,47 @@ def show(id: str) -> Response:
     clause = every().get(id)
     if clause is None:
         raise NotKnown(words("clauses.unknown", id=id))
-    found = entries(context.site()["book"], id)
-    return render.page(
-        "clauses/show.html", clause=clause, entries=found, book_id=context.site()["rulebook"]
-    )
+    rulebook = context.site()["rulebook"]
+    found = entries(records.known(context.ledger(), "rulebook", rulebook), id)
+    return render.page("clauses/show.html", clause=clause, entries=found, book_id=rulebook)
 
 
-def entries(book: Any, clause: str, path: str = "") -> list[dict[str, str]]:
-    """Return the parts of a rulebook that name a clause, the smallest ones.
-
-    `[{"path", "text"}]`.
-    """
-    inner: list[dict[str, str]] = []
-    steps = (
-        book.items()
-        if isinstance(book, dict)
-        else enumerate(book)
-        if isinstance(book, list)
-        else ()
-    )
-    for name, part in steps:
-        inner += entries(part, clause, f"{path}.{name}" if path else str(name))
-    named = isinstance(book, dict) and clause in _clauses(book)
-    if named and not inner:
-        inner = [
-            {"path": path, "text": json.dumps(book, indent=2, ensure_ascii=False, sort_keys=True)}
-        ]
-    return inner
+def entries(rulebook: dict[str, Any], clause: str) -> list[dict[str, str]]:
+    """Return the entries of a rulebook that name a clause, as it is written: `[{"path", "text"}]`."""
+    found = []
+    for part, content in rulebook.items():
+        if part != "vocabulary":
+            found += [_entry(part, one) for one in _entries(content) if _names(one, clause)]
+    return found
 
 
-def _clauses(entry: dict[str, Any]) -> list[str]:
-    found = entry.get("clause", entry.get("clauses", []))
-    return [found] if isinstance(found, str) else list(found or [])
+def _entries(content: Any) -> list[Any]:
+    if isinstance(content, list):
+        return content
+    return [{name: one} for name, one in content.items()] if isinstance(content, dict) else []
+
+
+def _names(value: Any, clause: str) -> bool:
+    if isinstance(value, dict):
+        named = value.get("clause", [])
+        here = clause in ([named] if isinstance(named, str) else named)
+        return here or any(_names(one, clause) for one in value.values())
+    return isinstance(value, list) and any(_names(one, clause) for one in value)
+
+
+def _entry(part: str, entry: dict[str, Any]) -> dict[str, str]:
+    lines = [f"{name} = {_toml(value)}" for name, value in entry.items()]
+    return {"path": part, "text": "\n".join(lines)}
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {_toml(one)}" for name, one in value.items()) + " }"
+    if isinstance(value, list):
+        inner = ", ".join(_toml(one) for one in value)
+        long = any(isinstance(one, dict) for one in value)
+        return "[\n  " + inner.replace("}, {", "},\n  {") + "\n]" if long else f"[{inner}]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _regime() -> str:

@@ -9,7 +9,17 @@ from flask import Response
 
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import life
-from custody.routes import context, guard, present, render, rights, sentences, times, vocabulary
+from custody.routes import (
+    context,
+    guard,
+    pages,
+    present,
+    render,
+    rights,
+    sentences,
+    times,
+    vocabulary,
+)
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("items", __name__, "/items")
@@ -53,7 +63,7 @@ def item(found: Value, names: present.Names) -> Value:
         "facts": _facts(value),
     }
     if value.get("kind") == ENVELOPE:
-        told["label_facts"] = present.fields(_label(value))
+        told["label_facts"] = _label(value, names)
     return told
 
 
@@ -62,9 +72,15 @@ def _facts(value: Value) -> list[tuple[str, str]]:
     return present.fields({"pieces": value.get("pieces"), **attributes})
 
 
-def _label(value: Value) -> Value:
-    label = value.get("label")
-    return label if isinstance(label, dict) else {"label": label}
+def _label(value: Value, names: present.Names) -> list[tuple[str, Any]]:
+    """What an envelope's label says: purpose, table or pit, date and time, and who signed it."""
+    packed = value.get("packed") or {}
+    shown = present.fields({name: value.get(name) for name in ("purpose", "table", "pit", "label")})
+    if packed.get("at"):
+        shown.append((words("envelopes.packed"), pages.when(packed["at"])))
+    if packed.get("by"):
+        shown.append((words("envelopes.signed"), ", ".join(map(names.person, packed["by"]))))
+    return shown
 
 
 def _open(found: Value, names: present.Names) -> list[Value]:

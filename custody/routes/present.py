@@ -193,6 +193,6 @@ def place_words(place: Value) -> str:
 def amount(units: dict[str, int]) -> str:
     """Write an amount in the units of its kind: `{"sticks": 9, "dice".
 
-    45}` -> "9 sticks, 45 dice".
+    45}` -> "Sticks 9, Dice 45".
     """
-    return ", ".join(f"{n} {vocabulary.word('unit', unit).lower()}" for unit, n in units.items())
+    return ", ".join(f"{vocabulary.word('unit', unit)} {n}" for unit, n in units.items())

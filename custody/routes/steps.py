@@ -65,7 +65,7 @@ def _read(step: str) -> tuple[Value, Value]:
     try:
         draft["items"] = step_fields.read_codes(request.form.get("items", ""))
     except FieldError as error:
-        draft["items"], wrong["items"] = [], str(error)
+        draft["items"], wrong["codes"] = [], str(error)
     asked = forms.of_draft(context.ledger(), {**draft, "by": [context.me().id]})
     draft["with"], more = step_fields.read(asked["fields"], request.form)
     draft["note"] = request.form.get("note", "").strip()

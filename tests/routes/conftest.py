@@ -14,8 +14,10 @@ from werkzeug.test import TestResponse
 
 from custody import config
 from custody.app import create_app
+from custody.ledger import devices
 from custody.ledger.core import Ledger, open_ledger
 from tests.routes import cast
+from tests.support.device import Device, FlaskHttp
 
 HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
@@ -95,3 +97,31 @@ def app(ledger: Ledger) -> Flask:
 def desk(app: Flask) -> Open:
     """Open a desk: `desk("sue")` signed in, `desk()` as nobody."""
     return lambda person=None: Desk(app, person)
+
+
+Enrol = Callable[[str], Device]
+
+
+@pytest.fixture
+def handheld(app: Flask, ledger: Ledger, clock: cast.Clock) -> Enrol:
+    """Enrol a handheld at the casino: `handheld("Pit 1 tablet")`."""
+
+    def enrol(name: str) -> Device:
+        device = Device(FlaskHttp(app), clock)
+        assert device.enrol(devices.new_code(ledger, "ada"), name).status == 201
+        device.pull()
+        return device
+
+    return enrol
+
+
+@pytest.fixture
+def disputed(handheld: Enrol) -> str:
+    """The code of a stick that two handhelds moved without knowing of each other."""
+    one, other = handheld("Pit 1 tablet"), handheld("Vault reader")
+    saw = one.saw("D5-004")
+    one.record("issue", items=["D5-004"], to="pit1", by=["fay", "sam", "pam"], saw=saw)
+    other.record("issue", items=["D5-004"], to="CR2", by=["gus", "sue"], saw=saw)
+    for device in (one, other):
+        assert device.push().status == 200
+    return "D5-004"

@@ -13,7 +13,14 @@ from custody.routes import rights
 from tests.routes import cast
 from tests.routes.conftest import Open
 
-VALUES = {"code": "D5-001", "id": "vault", "position": "1", "term": "issued", "secret": "none", "step": "count"}
+VALUES = {
+    "code": "D5-001",
+    "id": "vault",
+    "position": "1",
+    "term": "issued",
+    "secret": "none",
+    "step": "count",
+}
 SIGNERS = frozenset({rights.RECORD, rights.RESOLVE})
 
 

@@ -1,0 +1,75 @@
+"""The first page: what is due, what is wrong, what waits."""
+
+from custody.ledger import desk as signing
+from custody.ledger.core import Ledger
+from tests.routes import cast
+from tests.routes.conftest import Enrol, Open, page, text
+
+
+def tiles(answer: object) -> list[str]:
+    return [node.text() for node in page(answer).css(".tile b")]  # type: ignore[arg-type]
+
+
+def test_the_gaming_day_and_the_time_at_the_site_are_shown(desk: Open) -> None:
+    told = text(desk("sue").get("/"), ".title")
+    assert "Gaming day 2026-12-02 · 2026-12-02 14:00 −05:00" in told
+
+
+def test_before_the_day_starts_it_is_still_yesterdays(desk: Open, clock: cast.Clock) -> None:
+    clock.now = cast.instant("2026-12-03T05:59")
+    assert "Gaming day 2026-12-02" in text(desk("sue").get("/"), ".title")
+
+
+def test_what_is_overdue_is_listed_with_its_clause_and_how_long(desk: Open) -> None:
+    answer = desk("sue").get("/")
+    rows = [" ".join(r.text(separator=" ").split()) for r in page(answer).css("#due tbody tr")]
+    assert len(rows) == 2
+    assert "D5-002 MD-02.13-O.1" in rows[1]
+    assert "24 hours" in rows[1]
+    assert "2026-12-02 08:20 −05:00 5 h 40 min over Overdue" in rows[1]
+
+
+def test_what_is_due_soon_counts_apart_from_what_is_overdue(desk: Open, clock: cast.Clock) -> None:
+    browser = desk("sue")
+    clock.now = cast.instant("2026-12-02T08:15")
+    told = text(browser.get("/"), "#due")
+    assert "5 min left Due soon" in told
+
+
+def test_open_exceptions_envelopes_and_their_numbers_are_shown(desk: Open) -> None:
+    answer = desk("sue").get("/")
+    assert tiles(answer) == ["2", "2", "1", "0"]
+    assert "A signature is missing" in text(answer, "section[aria-labelledby=h-wrong]")
+    assert "EV-001 pit1 Used" in text(answer, "section[aria-labelledby=h-await]")
+
+
+def test_an_envelope_that_was_collected_no_longer_awaits(desk: Open, ledger: Ledger) -> None:
+    draft = {"step": "collect", "items": ["EV-001"]}
+    signing.record_at_desk(ledger, draft, [{"person": "sam"}])
+    answer = desk("sue").get("/")
+    assert tiles(answer)[2] == "0"
+    assert "No envelope waits" in text(answer, "section[aria-labelledby=h-await]")
+
+
+def test_a_day_is_provisional_until_every_handheld_has_reported(
+    desk: Open, handheld: Enrol, clock: cast.Clock
+) -> None:
+    clock.now = cast.instant("2026-12-02T05:00")
+    device = handheld("Pit 1 tablet")
+    clock.now = cast.instant(cast.NOW)
+    told = text(desk("sue").get("/"), "#today .note.warn")
+    assert "provisional" in told
+    assert "1 handheld has not reported" in told
+    assert "Pit 1 tablet" in told
+    device.pull()
+    assert text(desk("sue").get("/"), "#today .note.warn") == ""
+
+
+def test_the_page_keeps_itself_fresh_by_its_own_part(desk: Open) -> None:
+    browser = desk("sue")
+    region = page(browser.get("/")).css_first("#today")
+    assert region.attributes["hx-get"] == "/"
+    part = browser.get("/", part=True)
+    assert "<html" not in part.text
+    assert tiles(part) == ["2", "2", "1", "0"]
+    assert part.headers["Cache-Control"] == "no-store"
