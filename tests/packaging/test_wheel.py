@@ -42,6 +42,7 @@ class Wheel:
         """Start its `custody demo`, outside the checkout."""
         server = Server("demo", data, **environment)
         server.executable, server.folder = self.bin / "custody", data.parent
+        server.port = 0
         return server.start()
 
 

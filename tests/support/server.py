@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -30,15 +31,14 @@ class Server:
         self.command, self.data, self.arguments = command, data, arguments
         self.env = {**os.environ, **environment}
         self.executable, self.folder = CUSTODY, Path.cwd()
-        self.url = ""
+        self.port = free_port()
         self.lines: list[str] = []
 
     def start(self) -> "Server":
-        port = self.url.rsplit(":", 1)[-1] if self.url else "0"
-        arguments = [self.command, "--data", str(self.data), "--port", port, *self.arguments]
+        arguments = [self.command, "--data", str(self.data), *self.arguments]
         self.lines = []
         self.process = subprocess.Popen(
-            [self.executable, *arguments],
+            [self.executable, *arguments, "--port", str(self.port)],
             env=self.env,
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
@@ -95,6 +95,14 @@ class Server:
             os.killpg(self.process.pid, number)
         self.process.wait(timeout=20)
         self._reader.join(timeout=5)
+
+
+def free_port() -> int:
+    """Return a port that is free now. A server that chose its own could not have it again soon."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def custody(*arguments: str, data: Path | None = None, status: int = 0) -> str:
