@@ -9,14 +9,27 @@ import { label } from "./words.js";
 const named = (/** @type {string} */ name) => label("word", name);
 const WHOLE = /^\d+$/;
 
-/** @returns {Promise<any>} the vocabulary of the rulebook in force */
-async function vocabulary() {
-  return (await record("rulebook", await rulebookId()))?.vocabulary ?? { steps: {}, kinds: {}, games: { words: [] } };
+/** @returns {Promise<any>} the rulebook in force */
+async function rulebook() {
+  const nothing = { vocabulary: { steps: {}, kinds: {}, games: { words: [] } } };
+  return (await record("rulebook", await rulebookId())) ?? nothing;
+}
+
+/**
+ * The games that a kind serves: those for which the rulebook has limits, else all.
+ * @param {any} book
+ * @param {string} kind
+ * @returns {string[]}
+ */
+function gamesOf(book, kind) {
+  const limits = book.limits?.[kind] ?? [];
+  const named = limits.flatMap((/** @type {{games: string[]}} */ limit) => limit.games);
+  return named.length ? [...new Set(named)] : book.vocabulary.games.words;
 }
 
 /** @param {string} step @returns {Promise<boolean>} whether items come into being with it */
 export async function creates(step) {
-  return Boolean((await vocabulary()).steps[step]?.creates);
+  return Boolean((await rulebook()).vocabulary.steps[step]?.creates);
 }
 
 /**
@@ -25,12 +38,13 @@ export async function creates(step) {
  * @returns {Promise<null | Record<string, unknown>>} null for a step that makes nothing new
  */
 export async function newborn(draft, form) {
-  const words = await vocabulary();
+  const book = await rulebook();
+  const words = book.vocabulary;
   if (!words.steps[draft.step]?.creates) return null;
   const kind = draft.kind ?? "dice";
   const kinds = choices(Object.keys(words.kinds).sort(), [kind], named);
   const forms = choices(words.kinds[kind]?.forms ?? [], [draft.form ?? ""], named);
-  const games = choices(words.games.words, form.getAll("attr.games"), named);
+  const games = choices(gamesOf(book, kind), form.getAll("attr.games"), named);
   return { kind, kinds, forms, games, size: form.get("attr.size") ?? "", more: form.get("attr.more") ?? "" };
 }
 

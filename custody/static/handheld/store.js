@@ -161,6 +161,15 @@ export async function pressure() {
   return { persisted: Boolean(kept), used: usage, quota };
 }
 
+/** A ceremony is not begun with less room than this, in bytes. */
+const ROOM = 2 * 1024 * 1024;
+
+/** @returns {Promise<boolean>} whether an event would still find room; unknown counts as yes */
+export async function roomy() {
+  const { usage = 0, quota = 0 } = (await navigator.storage?.estimate?.()) ?? {};
+  return quota === 0 || quota - usage > ROOM;
+}
+
 /** Empty every store in one transaction; the device is as it was before enrolment. */
 export function wipe() {
   const names = ["meta", "keys", "events", "base", "overlay", "tries", "drafts", "scans"];

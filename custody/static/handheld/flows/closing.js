@@ -4,7 +4,7 @@ import { all, itemsAt, record } from "../records.js";
 import { route } from "../router.js";
 import { tell } from "../tabs.js";
 import { t } from "../words.js";
-import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
+import { entered as read, felt, fitting, gather, gathered, taken, toSign } from "./common.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 /** @typedef {import("../types.js").Draft} Draft */
@@ -41,7 +41,7 @@ async function show({ query }, more = {}) {
 /** A table, then the envelope, then its seal. @param {Asked} asked */
 async function scanned(asked) {
   const found = await taken(asked);
-  const entered = new URLSearchParams(asked.form.get("form") ?? "");
+  const entered = read(new URLSearchParams(asked.form.get("form") ?? ""));
   const kept = await gathered(ID);
   if (found.what === "place") {
     await be(found.id);
@@ -52,7 +52,7 @@ async function scanned(asked) {
   }
   const table = await tableOf(asked.query);
   /** @type {Record<string, any>} */
-  const before = { ...kept, ...Object.fromEntries(entered), table };
+  const before = { ...kept, ...entered, table };
   const focus = asked.form.get("field");
   const field = focus || (before.into ? "seal" : "into");
   if (!found.id || (found.what === "item" && found.value.state !== "sealed" && found.value.kind !== "envelope")) {

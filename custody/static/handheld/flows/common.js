@@ -14,7 +14,20 @@ import { outcome } from "../scan.js";
  * @returns {Promise<Record<string, any>>} what was gathered so far
  */
 export async function gathered(id) {
-  return (await work(id)).flow ?? {};
+  const { flow = {}, form } = await work(id);
+  return { ...flow, ...entered(new URLSearchParams(form)) };
+}
+
+/** Names that a form may give more than once. */
+const LISTS = new Set(["instruments"]);
+
+/**
+ * @param {URLSearchParams} form
+ * @returns {Record<string, any>} what stands in the form, as it was typed
+ */
+export function entered(form) {
+  const names = [...new Set(form.keys())];
+  return Object.fromEntries(names.map((name) => [name, LISTS.has(name) ? form.getAll(name) : form.get(name)]));
 }
 
 /**
@@ -24,7 +37,7 @@ export async function gathered(id) {
  * @param {Record<string, any>} flow
  */
 export function gather(id, title, flow) {
-  return keep(id, { title, flow, back: id, signed: [], steps: [] });
+  return keep(id, { title, flow, back: id, form: "", signed: [], steps: [] });
 }
 
 /**
@@ -36,7 +49,7 @@ export function gather(id, title, flow) {
  */
 export async function toSign(id, title, steps, next) {
   const flow = { ...(await gathered(id)), next };
-  await keep(id, { title, flow, back: id, signed: [], steps });
+  await keep(id, { title, flow, back: id, form: "", signed: [], steps });
   return { to: `/h/sign?work=${encodeURIComponent(id)}` };
 }
 

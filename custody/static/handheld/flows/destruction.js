@@ -102,7 +102,7 @@ async function done(asked) {
   const items = (await Promise.all(opened.map(async ({ code }) => (await record("item", code))?.contents?.length ? (await record("item", code)).contents : [code]))).flat();
   const drilled = method === "drilled";
   const end = { step: drilled ? "cancel" : "destroy", items, where, with: { method, ...(drilled && { hole: asked.form.get("hole") ?? "" }) } };
-  await put({ ...flow, method, hole: asked.form.get("hole") ?? "", where });
+  await put({ ...flow, destroyed_by: method, hole: asked.form.get("hole") ?? "", where });
   const { steps, against } = await fitting([[...opens, end]]);
   if (against.length) return { ...(await show(asked, { against })), status: 422 };
   return toSign(ID, t("flow.destruction"), steps, "/h/");

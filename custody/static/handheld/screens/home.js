@@ -2,7 +2,9 @@
 import { drop, unfinished } from "../drafts.js";
 import { here } from "../here.js";
 import { newest } from "../outbox.js";
-import { record } from "../records.js";
+import { atPlace, record } from "../records.js";
+import { stamp } from "../clock.js";
+import { ask } from "../rules.js";
 import { route } from "../router.js";
 import { present } from "../signon.js";
 import { meta, pressure, setMeta } from "../store.js";
@@ -18,7 +20,22 @@ async function home() {
   if (!(await record("setting", "site"))) return { screen: "waiting", context: {} };
   if (!(await present()).length) return { to: "/h/people" };
   const begun = (await unfinished()).filter((one) => one.title);
-  return { screen: "home", context: { place: await here(), begun } };
+  const place = await here();
+  return { screen: "home", context: { place, begun, due: place ? await dueAt(place.id) : [] } };
+}
+
+/** As many items as are looked through for what is due. */
+const LOOKED_AT = 300;
+
+/**
+ * @param {string} place
+ * @returns {Promise<any[]>} what is due or soon due of the items there, the earliest first
+ */
+async function dueAt(place) {
+  const codes = (await atPlace(place)).slice(0, LOOKED_AT);
+  const found = codes.length ? await ask("due", { codes, now: stamp().at }) : [];
+  const pressing = found.filter((/** @type {any} */ one) => one.status === "due" || one.status === "soon");
+  return pressing.sort((/** @type {any} */ a, /** @type {any} */ b) => a.at - b.at);
 }
 
 async function outbox() {

@@ -8,6 +8,7 @@ import { record } from "../records.js";
 import { route } from "../router.js";
 import { outcome } from "../scan.js";
 import * as signon from "../signon.js";
+import { roomy } from "../store.js";
 import { tell } from "../tabs.js";
 import { t } from "../words.js";
 import { formOf } from "./step.js";
@@ -15,6 +16,9 @@ import { askPin } from "./start.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 /** @typedef {import("../drafts.js").Work} Work */
+
+/** How many signers get a button under the thumb. */
+const FIRST = 2;
 
 /**
  * @param {Work} kept
@@ -26,13 +30,15 @@ async function ceremony(kept, more = {}) {
   const present = await signon.present();
   const people = await Promise.all(present.map(async (one) => ({ ...one, who: await signon.person(one.person), fresh: signon.fresh(one) })));
   const steps = await Promise.all(kept.steps.map((draft, number) => told(draft, by[number] ?? [], reasons[number] ?? [])));
-  const left = steps.flatMap((step) => (step.draft.with.fact ? step.reasons.filter(aboutSigners) : step.reasons));
+  const others = people.filter((one) => !ids.includes(one.person));
+  const first = others.filter((one) => wanted(steps, one.person)).slice(0, FIRST);
+  const left = steps.flatMap((step) => (step.draft.with.fact ? [] : step.reasons)); // a fact is never refused
   return {
     screen: "sign",
     url: `/h/sign?work=${encodeURIComponent(kept.id)}`,
-    context: { first: people.filter((one) => !ids.includes(one.person) && wanted(steps, one.person)), work: kept, steps, by, left, ready: ids.length > 0 && left.length === 0, fact: kept.steps.some((step) => step.with.fact),
+    context: { full: !(await roomy()), first, work: kept, steps, by, left, ready: ids.length > 0 && left.length === 0, fact: kept.steps.some((step) => step.with.fact),
       signed: await Promise.all(kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) }))),
-      able: people.filter((one) => !ids.includes(one.person) && !wanted(steps, one.person)), ...more },
+      able: others.filter((one) => !first.includes(one)), ...more },
   };
 }
 

@@ -14,12 +14,17 @@ import { route } from "../router.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 
+/** @returns {string} the one-time code of the link that opened the page: what follows its # */
+function linked() {
+  return location.pathname.startsWith("/h/enrol") ? decodeURIComponent(location.hash.slice(1)) : "";
+}
+
 /** @param {Record<string, unknown>} [context] */
 async function enrolment(context = {}) {
   const device = await meta("device");
   const problem = await meta("problem");
   const revoked = await meta("revoked");
-  return { screen: "enrol", context: { name: device?.name ?? "", code: "", problem, revoked, device, ...context } };
+  return { screen: "enrol", context: { name: device?.name ?? "", code: linked(), problem, revoked, device, ...context } };
 }
 
 /** @param {Asked} asked */

@@ -4,7 +4,8 @@ import { stamp } from "../clock.js";
 import { keep, work } from "../drafts.js";
 import { choices, parts, read as readFields, shown } from "../fields.js";
 import { read } from "../read.js";
-import { all } from "../records.js";
+import { rulebookId } from "../chain.js";
+import { all, record } from "../records.js";
 import { route } from "../router.js";
 import { ask } from "../rules.js";
 import { outcome } from "../scan.js";
@@ -152,6 +153,13 @@ async function scanned({ query, form }) {
   return formScreen(await drafted(query, entered), id, entered);
 }
 
+async function allSteps() {
+  const rulebook = await record("rulebook", await rulebookId());
+  const steps = (rulebook?.vocabulary.step_order ?? []).filter((/** @type {string} */ step) => step !== "administer");
+  return { screen: "steps", context: { steps } };
+}
+
+route("GET", "/h/steps", allSteps);
 route("GET", "/h/step", open);
 route("POST", "/h/step", done);
 route("POST", "/h/step/scan", scanned);
