@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { LogError, readReceipt, readVerifiers } from "../../custody/static/desk/verify.js";
 import { readCheckpoint } from "../../custody/static/shared/notes.js";
 import { checkGrew, tilePath } from "../../custody/static/shared/tiles.js";
+import { headerOf, watch } from "../../custody/static/shared/witness.js";
 
 const vectors = JSON.parse(readFileSync(process.env.VECTORS, "utf8"));
 const verifiers = await readVerifiers(vectors.verifier);
@@ -111,4 +112,56 @@ test("a tile's path is that of the specification", () => {
   assert.equal(tilePath(2, 0, 17), "2/000.p/17");
   assert.equal(tilePath(1, 999, 256), "1/999");
   assert.equal(tilePath(1, 1000, 256), "1/x001/000");
+});
+
+/** A server that answers with these texts, and with the vectors' tiles. */
+const server = (answers) => async (path) => {
+  if (path.startsWith("/log/tile/")) return new Response(await readTile(path.slice(10)));
+  return path in answers ? new Response(answers[path]) : new Response("", { status: 503 });
+};
+const first = { note: null, verifiers: vectors.verifier };
+
+test("a device keeps the first checkpoint that it sees and checks each later one", async () => {
+  let kept = await watch(first, server({ "/log/checkpoint": vectors.checkpoints[257] }));
+  assert.deepEqual([kept.state, kept.checked, kept.previous], ["first", true, null]);
+  kept = await watch(kept, server({ "/log/checkpoint": vectors.checkpoints[257] }));
+  assert.equal(kept.state, "same");
+  kept = await watch(kept, server({ "/log/checkpoint": vectors.checkpoints[66000] }));
+  assert.equal(kept.state, "grew");
+  assert.equal(kept.note, vectors.checkpoints[66000]);
+  const back = watch(kept, server({ "/log/checkpoint": vectors.checkpoints[512] }));
+  await assert.rejects(back, fails("inconsistent"));
+  const other = watch({ ...kept, note: vectors.fork }, server({ "/log/checkpoint": kept.note }));
+  await assert.rejects(other, fails("inconsistent"));
+});
+
+test("a log that took over is followed and told, unless it hides what the device saw", async () => {
+  const kept = { ...first, note: vectors.checkpoints[300] };
+  const seen = await watch(kept, server({ "/log/checkpoint": vectors.resumed, "/log/verifier": vectors.listed }));
+  assert.equal(seen.state, "resumed");
+  assert.match(seen.previous, /^custody\/oak 300 /);
+  assert.equal(seen.verifiers, vectors.listed);
+  const ahead = { ...first, note: vectors.checkpoints[512] };
+  await assert.rejects(watch(ahead, server({ "/log/checkpoint": vectors.resumed })), fails("inconsistent"));
+});
+
+test("a new key is believed once it signs beside a believed one, and a listed one alone is not", async () => {
+  const answers = { "/log/checkpoint": vectors.rotated, "/log/verifier": vectors.bothKeys };
+  const seen = await watch({ ...first, note: vectors.checkpoints[256] }, server(answers));
+  assert.equal(seen.verifiers, vectors.bothKeys);
+  const stranger = { ...answers, "/log/checkpoint": vectors.checkpoints[300] };
+  const same = await watch({ ...first, note: vectors.checkpoints[256] }, server(stranger));
+  assert.equal(same.verifiers, vectors.verifier);
+  const alone = { "/log/checkpoint": vectors.newKeyOnly, "/log/verifier": vectors.bothKeys };
+  await assert.rejects(watch(first, server(alone)), fails("unsigned"));
+});
+
+test("a server whose log has stopped is no alarm by itself", async () => {
+  await assert.rejects(watch(first, server({})), /log\/checkpoint: 503/);
+});
+
+test("the header is the base64url of the whole note", () => {
+  const note = vectors.checkpoints[300];
+  assert.equal(Buffer.from(headerOf(note), "base64url").toString(), note);
+  assert.match(headerOf(note), /^[A-Za-z0-9_-]+$/);
 });

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from custody_build.node import node
 from tests.log import exports
-from tests.log.exports import Export, checkpoint, naive_root, verifier
+from tests.log.exports import Export, checkpoint, naive_root, signature, verifier
 from tests.log.test_verify import receipt_of
 
 SIZE = 70_000  # more than a whole tile of level 1
@@ -39,6 +40,21 @@ def _levels(leaves: list[bytes]) -> list[list[bytes]]:
     return levels
 
 
+def _changes(leaves: list[bytes]) -> dict[str, str]:
+    """Return checkpoints of a log that was resumed, and of one whose key is being changed."""
+    root, second = _b64(naive_root(leaves[:300])), f"{exports.ORIGIN}/2"
+    resumed = f"{second}\n300\n{root}\nprevious {exports.ORIGIN} 300 {root}\n"
+    plain, new = f"{exports.ORIGIN}\n300\n{root}\n", Ed25519PrivateKey.generate()
+    old_line, new_line = signature(plain), signature(plain, key=new)
+    return {
+        "resumed": f"{resumed}\n{signature(resumed, second)}{signature(resumed)}",
+        "listed": f"{verifier(second)}\n{verifier()}\n",
+        "rotated": f"{plain}\n{old_line}{new_line}",
+        "newKeyOnly": f"{plain}\n{new_line}",
+        "bothKeys": f"{verifier()}\n{verifier(key=new)}\n",
+    }
+
+
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = Export()
@@ -57,6 +73,7 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "other": checkpoint(300, naive_root(leaves[:300]), f"{exports.ORIGIN}/2"),
         "levels": [_b64(b"".join(level)) for level in _levels(leaves)],
     }
+    found |= _changes(leaves)
     path = tmp_path_factory.mktemp("js") / "vectors.json"
     path.write_text(json.dumps(found))
     return path

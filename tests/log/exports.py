@@ -36,9 +36,13 @@ def verifier(name: str = ORIGIN, key: ed25519.Ed25519PrivateKey = LOG_KEY) -> st
 
 def checkpoint(size: int, root: bytes, origin: str = ORIGIN) -> str:
     text = f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n"
-    key_id = bytes.fromhex(verifier(origin).split("+")[1])
-    signature = base64.b64encode(key_id + LOG_KEY.sign(text.encode())).decode()
-    return f"{text}\n— {origin} {signature}\n"
+    return f"{text}\n{signature(text, origin)}"
+
+
+def signature(text: str, name: str = ORIGIN, key: ed25519.Ed25519PrivateKey = LOG_KEY) -> str:
+    """Return a signature line of a note."""
+    key_id = bytes.fromhex(verifier(name, key).split("+")[1])
+    return f"— {name} {base64.b64encode(key_id + key.sign(text.encode())).decode()}\n"
 
 
 class Device:

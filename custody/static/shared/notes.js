@@ -72,20 +72,31 @@ async function readVerifier(line) {
  * @returns {Promise<Checkpoint>}
  */
 export async function readCheckpoint(note, verifiers) {
+  const { text, lines, ...told } = parseCheckpoint(note);
+  return { ...told, ...(await signers(text, lines, verifiers)) };
+}
+
+/**
+ * Read what a checkpoint says, without asking who signed it.
+ * @param {string} note
+ * @returns {{text: string, lines: string[], origin: string, size: number, root: Bytes,
+ *   extensions: string[]}} `lines` are those of the signatures
+ */
+export function parseCheckpoint(note) {
   const cut = note.lastIndexOf("\n\n");
   if (cut < 0 || !note.endsWith("\n")) {
     throw new LogError("malformed", "a checkpoint is a text, an empty line and signatures");
   }
   const text = note.slice(0, cut + 1);
-  const lines = text.split("\n").slice(0, -1);
-  const [origin = "", size = "", root = "", ...extensions] = lines;
-  if (lines.length < 3 || lines.includes("")) {
+  const told = text.split("\n").slice(0, -1);
+  const [origin = "", size = "", packed = "", ...extensions] = told;
+  if (told.length < 3 || told.includes("")) {
     throw new LogError("malformed", "a checkpoint names an origin, a size and a root hash");
   }
-  const rootHash = base64(root, "the root hash");
-  if (rootHash.length !== HASH) throw new LogError("malformed", "a root hash has 32 bytes");
-  const found = await signers(text, note.slice(cut + 2, -1).split("\n"), verifiers);
-  return { origin, size: whole(size, "the size"), root: rootHash, extensions, ...found };
+  const root = base64(packed, "the root hash");
+  if (root.length !== HASH) throw new LogError("malformed", "a root hash has 32 bytes");
+  const lines = note.slice(cut + 2, -1).split("\n");
+  return { text, lines, origin, size: whole(size, "the size"), root, extensions };
 }
 
 /**

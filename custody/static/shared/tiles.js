@@ -5,7 +5,7 @@
  * against both signed roots.
  *
  * @typedef {import("./merkle.js").Bytes} Bytes
- * @typedef {import("./notes.js").Checkpoint} Checkpoint
+ * @typedef {{origin: string, size: number, root: Bytes}} Tree
  * @typedef {(path: string) => Promise<Bytes>} ReadTile
  *   takes a path such as `0/x001/234` or `1/000.p/17` below /log/tile/, gives the tile's bytes
  */
@@ -18,8 +18,8 @@ const HEIGHT = 8;
 
 /**
  * Check that the log only grew between two checkpoints of it.
- * @param {Checkpoint} old
- * @param {Checkpoint} fresh
+ * @param {Tree} old
+ * @param {Tree} fresh
  * @param {ReadTile} readTile
  * @throws {LogError} `other-log` when they are of two logs, `inconsistent` when it was rewritten
  */
