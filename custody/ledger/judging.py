@@ -82,7 +82,7 @@ def named_records(event: Value) -> Iterator[Key]:
     for name in PLACE_FIELDS:
         if event.get(name):
             yield "place", event[name]
-    for signer in (event.get("by") or []):
+    for signer in event.get("by") or []:
         if "person" in signer:
             yield "person", signer["person"]
     yield "setting", "site"

@@ -82,6 +82,6 @@ def digest(connection: Connection) -> str:
     for table in tables.PROJECTIONS:
         whole.update(f"{table.name}\n".encode())
         query = select(table).order_by(*table.primary_key.columns)
-        for row in connection.execution_options(yield_per=1000).execute(query):
+        for row in connection.execute(query, execution_options={"yield_per": 1000}):
             whole.update(dumps(list(row)).encode() + b"\n")
     return whole.hexdigest()

@@ -80,7 +80,7 @@ def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
 
 def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
     contact: int | None = None
-    for signer in (event.get("by") or []):
+    for signer in event.get("by") or []:
         person = signer.get("person")
         value = work.get("person", person) if person else None
         if value is None:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from custody.ledger import append, chain, feed
 from custody.ledger.core import Ledger
@@ -16,6 +16,7 @@ from custody.sync.auth import Device, authenticate
 from custody.sync.problems import Problem
 
 PUSH_TYPE = "application/x-ndjson"
+ROOTS = ("/sync/", "/log/")
 CURSOR = re.compile(r"[A-Za-z0-9_-]{0,500}")
 
 blueprint = Blueprint("sync", __name__, url_prefix="/sync/v1")
@@ -43,6 +44,18 @@ def tell_http_error(error: HTTPException) -> Response:
     """Tell an error of the server's own making in the protocol's one shape."""
     name = (error.name or "error").lower().replace(" ", "-")
     return Problem(error.code or 500, name, error.description or "").response()
+
+
+@blueprint.before_app_request
+def tell_wrong_address() -> Response | None:
+    """Tell an unknown address, or a method that it does not take, in the protocol's one shape."""
+    wrong = request.routing_exception
+    if wrong is None or not request.path.startswith(ROOTS):
+        return None
+    answer = tell_http_error(wrong)
+    if isinstance(wrong, MethodNotAllowed) and wrong.valid_methods:
+        answer.headers["Allow"] = ", ".join(sorted(wrong.valid_methods))
+    return answer
 
 
 @blueprint.after_request

@@ -30,7 +30,8 @@ from tests.support.device import Device, FlaskHttp, line_of
 
 FOLDER = Path(__file__).parent.parent / "scenarios"
 NAMES = sorted(
-    path.stem for path in [*FOLDER.glob("md-dice-*.jsonl"), FOLDER / "md-offline-double-claim.jsonl"]
+    path.stem
+    for path in [*FOLDER.glob("md-dice-*.jsonl"), FOLDER / "md-offline-double-claim.jsonl"]
 )
 
 

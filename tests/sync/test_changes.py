@@ -62,9 +62,7 @@ def test_an_etag_is_of_the_values_very_bytes(device: Device) -> None:
     for value, etag in found:
         assert hashlib.sha256(value.encode()).hexdigest() == etag
         kept = json.loads(value)
-        assert value == json.dumps(
-            kept, ensure_ascii=False, sort_keys=True, separators=(",", ":")
-        )
+        assert value == json.dumps(kept, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def test_the_digest_is_of_the_whole_scope_on_the_last_page(device: Device) -> None:
@@ -135,9 +133,7 @@ def test_a_cursor_of_no_known_database_starts_again(device: Device, cursor: str)
     assert (answer.status, answer.json["type"]) == (410, "reset")
 
 
-def test_a_cursor_ahead_of_a_restored_database_starts_again(
-    device: Device, ledger: Ledger
-) -> None:
+def test_a_cursor_ahead_of_a_restored_database_starts_again(device: Device, ledger: Ledger) -> None:
     from custody.ledger import feed
 
     made = feed._write_cursor((10_000, "item", "x"), ledger.meta["database"])
@@ -183,4 +179,3 @@ def test_two_processes_answer_alike(device: Device, config: Config, ledger: Ledg
     other.pull()
     assert other.item("D5-001")["place"] == "dock"
     second.close()
-

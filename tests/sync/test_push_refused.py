@@ -161,7 +161,9 @@ def test_a_run_that_never_enrolled_is_not_found(two: Device, ledger: Ledger) -> 
     head = {"device": two.id, "run": 2, "first": 1, "last": 2, "head": two.head()}
     head["sig"] = keys.sign(two.key, text.encode())
     lines = [line_of({**json.loads(line), "run": 2}) for line in two.log]
-    lines[1] = line_of({**json.loads(lines[1]), "prev": __import__("hashlib").sha256(lines[0]).hexdigest()})
+    lines[1] = line_of(
+        {**json.loads(lines[1]), "prev": __import__("hashlib").sha256(lines[0]).hexdigest()}
+    )
     head["head"] = __import__("hashlib").sha256(lines[1]).hexdigest()
     answer = two.push(b"\n".join((json.dumps(head).encode(), *lines, b"")))
     assert (answer.status, answer.json["field"]) == (404, "run")
@@ -190,7 +192,9 @@ def test_a_gzip_bomb_is_refused_before_it_is_expanded(two: Device, ledger: Ledge
     refused(answer, two, ledger, 413, "too-large")
 
 
-@pytest.mark.parametrize("body", [b"no gzip at all", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"a") + b"more"])
+@pytest.mark.parametrize(
+    "body", [b"no gzip at all", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"a") + b"more"]
+)
 def test_a_gzip_stream_that_is_none_is_refused(two: Device, ledger: Ledger, body: bytes) -> None:
     answer = two.call(
         "POST",

@@ -1,0 +1,43 @@
+"""Every error under /sync/ has one shape (RFC 9457), at every address and method."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from tests.support.device import Device
+
+METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH")
+
+
+def addresses(app: Flask) -> list[tuple[str, str]]:
+    found = []
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith("/sync/"):
+            path = rule.rule.replace("<name>", "x").replace("<event_id>", "x")
+            found += [(method, path) for method in METHODS]
+    return found
+
+
+def test_each_address_tells_its_errors_alike(app: Flask, device: Device) -> None:
+    assert len(addresses(app)) >= 4 * len(METHODS)
+    for method, path in addresses(app):
+        answer = device.http.request(method, path, {}, b"")
+        assert 400 <= answer.status < 500, (method, path)
+        assert answer.headers["Content-Type"].startswith("application/problem+json"), (method, path)
+        told = answer.json
+        assert told["status"] == answer.status
+        assert told["type"] and " " not in told["type"]
+        assert told["title"] and told["detail"]
+
+
+@pytest.mark.parametrize("path", ["/sync/v1/nothing", "/sync/v2/events", "/sync/"])
+def test_an_unknown_address_is_told_alike(device: Device, path: str) -> None:
+    answer = device.http.request("GET", path, {}, None)
+    assert answer.status == 404
+    assert answer.headers["Content-Type"].startswith("application/problem+json")
+
+
+def test_no_answer_of_the_protocol_is_stored_on_the_way(device: Device) -> None:
+    answer = device.call("GET", "/sync/v1/changes")
+    assert answer.headers["Cache-Control"] == "no-store"
