@@ -1,7 +1,5 @@
 """The questions of a scenario, answered from the server's ledger and compared."""
 
-import json
-
 from . import clock_text, clocks, codes_errors, codes_range, counts, script
 from .shapes import Any, Json
 
@@ -22,8 +20,21 @@ def check(stage: Json, number: int, line: Json) -> Json:
         raise script.ScriptError(number, str(error)) from error
     expected = line.get("expect")
     fits = COMPARISONS[line["ask"]](stage, line, expected, got)
-    text = line["ask"] + ": expected " + json.dumps(expected) + ", got " + json.dumps(got)
+    text = (
+        line["ask"]
+        + ": expected "
+        + script.shown(expected)
+        + ", got "
+        + script.shown(_asked(expected, got))
+    )
     return {"line": number, "ok": fits, "text": text}
+
+
+def _asked(expected: Any, got: Any) -> Any:
+    """Of an answer with many parts, those that were expected."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        return {key: got.get(key) for key in expected}
+    return got
 
 
 def _codes(line: Json) -> list[str]:

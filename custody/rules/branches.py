@@ -76,7 +76,7 @@ def _base(book: Json, store: Any, event: Json, codes: list[str]) -> Json:
         if code in base["tips"]:
             continue
         value = _see(book, store, base, code, saw.get(code))
-        if code != event.get("into"):
+        if code != event.get("into") or code in codes:
             waiting.extend((value or {}).get("contents", []))
     return base
 
@@ -222,7 +222,7 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     wrong = (event.get("with") or {}).get("event")
     built: Json = {}
     for code in sorted(_touched(book, store, base, wrong)):
-        _without(book, store, base, code, wrong, event_id, result, built)
+        _without(book, store, base, code, event, event_id, result, built)
     result["postings"] = stock.merged(result["postings"])
     result["built_on"] = sorted(built)
     result["records"] = _restored(store, wrong)
@@ -248,11 +248,12 @@ def _without(
     store: Any,
     base: Json,
     code: str,
-    wrong: Any,
+    event: Json,
     event_id: str,
     result: Json,
     built: Json,
 ) -> None:
+    wrong = (event.get("with") or {}).get("event")
     tips = [list(tip) for tip in store.tips(code)]
     index = _branch_with(store, code, tips, wrong, base["parents"].get(code))
     if code in base["concurrent"] or index is None:
@@ -267,6 +268,7 @@ def _without(
         for later in path[path.index(wrong) + 1 :]:
             built[later] = True
     value = refold.state(book, store, code, parent, [wrong])
+    value = refold.after(book, store, event, event_id, code, value)
     tips[index] = [event_id, value]
     result["tips"].append([code, tips])
     result["links"].append([code, parent])

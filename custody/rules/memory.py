@@ -51,15 +51,14 @@ def last_seen(book: Json, store: facts.Book, event: Json) -> Json:
     claims.
     """
     seen: Json = {}
-    waiting = codes_range.expand_all(event["items"]) + (
-        [event["into"]] if event.get("into") else []
-    )
+    codes = codes_range.expand_all(event["items"])
+    waiting = codes + ([event["into"]] if event.get("into") else [])
     while waiting:
         code = waiting.pop(0)
         tips = store.tips(code)
         if code in seen or not tips:
             continue
         seen[code] = tips[0][0]
-        if code != event.get("into"):
+        if code != event.get("into") or code in codes:
             waiting.extend((tips[0][1] or {}).get("contents", []))
     return seen

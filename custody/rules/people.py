@@ -16,15 +16,16 @@ def ids(draft: Json) -> list[str]:
 
 
 def known(facts: Any, ids: list[str]) -> list[Json]:
-    """Return `{"id", "job", "supervises", "incompatible"}` of each of those that are known, in
-    order.
+    """Return `{"id", "job", "supervises", "incompatible"}` of each of those that are known, in order.
+
+    Somebody who is named twice is still one person.
     """
-    people = []
-    for person in ids:
-        value = facts.get("person", person)
+    found = []
+    for number, person in enumerate(ids):
+        value = facts.get("person", person) if person not in ids[:number] else None
         if value is not None:
-            people.append(dict(value, id=person))
-    return people
+            found.append(dict(value, id=person))
+    return found
 
 
 def department(book: Json, job: str) -> str:
@@ -64,6 +65,8 @@ def misfit(slot: Json, person: Json, first: bool, values: list[Any], games: list
         return "signer-among"
     if slot.get("supervises") and not _supervises(person, games):
         return "signer-assigned"
+    if slot.get("free") and person.get("busy"):
+        return "signer-busy"
     if "compatible" in slot and slot["compatible"] in person.get("incompatible", []):
         return "signer-incompatible"
     return ""
@@ -125,6 +128,7 @@ def unfilled(slot: Json, people: list[Json], values: list[Any], games: list[str]
 _PLAINEST = (
     "signer-barred",
     "signer-incompatible",
+    "signer-busy",
     "signer-assigned",
     "signer-among",
     "signer-first",

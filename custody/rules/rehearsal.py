@@ -4,8 +4,6 @@ The format is that of docs/vocabulary (JSON Lines; the first line is the setting
 offline have a ledger of their own until their `sync` line.
 """
 
-import json
-
 from . import asks, clock_text, judge, memory, script
 from .book import load
 from .shapes import Any, Json
@@ -127,7 +125,7 @@ def _verdict(number: int, line: Json, reasons: list[Json]) -> Json:
 def tell(reason: Json) -> str:
     """Return a reason in one line, for those who write scenarios."""
     items = ", ".join(reason["items"][:3]) + (", ..." if len(reason["items"]) > 3 else "")
-    values = json.dumps(reason["values"]) if reason["values"] else ""
+    values = script.shown(reason["values"]) if reason["values"] else ""
     return " ".join([str(reason["clause"] or "no clause"), reason["code"], values, items]).strip()
 
 

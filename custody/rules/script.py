@@ -108,3 +108,13 @@ def _value(stage: Json, store: Any, number: int, kind: str, value: Any) -> Any:
     if kind in ("person", "place"):
         _known(store, number, kind, [value])
     return value
+
+
+def shown(value: Any) -> str:
+    """Return a value as JSON with its keys sorted, the same under both interpreters."""
+    if isinstance(value, dict):
+        parts = [json.dumps(key) + ": " + shown(value[key]) for key in sorted(value)]
+        return "{" + ", ".join(parts) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join([shown(part) for part in value]) + "]"
+    return json.dumps(value)
