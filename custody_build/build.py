@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from custody_build import compile, manifest, vendor
+from custody_build import compile, compress, manifest, vendor
 from custody_build.node import install
 
 
@@ -21,4 +21,4 @@ def refresh(root: Path) -> None:
     compile.templates(root)
     compile.rules(root)
     compile.sentences(root)
-    manifest.write(root)
+    compress.write(root, manifest.write(root))

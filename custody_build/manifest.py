@@ -8,6 +8,8 @@ from pathlib import Path
 from custody_build.files import newer
 from custody_build.vendor import AT_FIRST_USE
 
+Entry = dict[str, str | int]
+
 # What the handheld is made of, below custody/static; the rest is the desk's.
 _HANDHELD = (
     "handheld/*",
@@ -21,8 +23,8 @@ _HANDHELD = (
 _NO_PART = ("LICENSE", "package.json", "manifest.json", "*.d.ts", "*.d.mts", ".*")
 
 
-def write(root: Path) -> None:
-    """Write ``built/manifest.json``.
+def write(root: Path) -> list[Entry]:
+    """Write ``built/manifest.json`` and return its files.
 
     ``{"version": hex, "files": [{"path": "/static/...", "sha256": hex, "bytes": n,
     "load": "install" | "use"}]}``, sorted by path; `version` is the SHA-256 of the lines
@@ -35,6 +37,7 @@ def write(root: Path) -> None:
     version = hashlib.sha256(lines.encode()).hexdigest()
     text = json.dumps({"version": version, "files": files}, indent=1)
     newer(static / "built" / "manifest.json", text.encode())
+    return files
 
 
 def _parts(static: Path) -> list[Path]:
@@ -42,7 +45,7 @@ def _parts(static: Path) -> list[Path]:
     return sorted(p for p in found if not any(fnmatch(p.name, no) for no in _NO_PART))
 
 
-def _entry(static: Path, path: Path) -> dict[str, str | int]:
+def _entry(static: Path, path: Path) -> Entry:
     content = path.read_bytes()
     return {
         "path": f"/static/{path.relative_to(static).as_posix()}",

@@ -125,6 +125,19 @@ def test_the_cameras_reader_is_loaded_at_first_use(tree: Path) -> None:
     }
 
 
+def test_every_file_that_gzip_makes_smaller_has_one_copy_and_old_copies_go(tree: Path) -> None:
+    folder = tree / "custody/static/built/gz"
+    before = {copy.name for copy in folder.iterdir()}
+    sizes = {file["sha256"]: file["bytes"] for file in manifest(tree)["files"]}  # type: ignore[attr-defined]
+    assert {name.removesuffix(".gz") for name in before} <= sizes.keys()
+    large = {sha for sha, size in sizes.items() if size > 10_000}
+    assert large <= {name.removesuffix(".gz") for name in before}
+    CHANGES["a template"](tree)
+    refresh(tree)
+    after = {copy.name for copy in folder.iterdir()}
+    assert len(before - after) == len(after - before) == 1
+
+
 @pytest.mark.parametrize("what", CHANGES)
 def test_any_change_makes_a_new_version(tree: Path, what: str) -> None:
     before = manifest(tree)["version"]
@@ -144,9 +157,9 @@ def test_a_file_that_is_gone_leaves_the_manifest(tree: Path) -> None:
 
 def test_files_that_have_not_changed_are_not_written_again(tree: Path) -> None:
     built = tree / "custody/static/built"
-    before = {path: path.stat().st_mtime_ns for path in built.iterdir()}
+    before = {path: path.stat().st_mtime_ns for path in built.rglob("*")}
     build(tree)
-    assert {path: path.stat().st_mtime_ns for path in built.iterdir()} == before
+    assert {path: path.stat().st_mtime_ns for path in built.rglob("*")} == before
 
 
 def test_a_template_that_cannot_be_compiled_is_named(tree: Path) -> None:
