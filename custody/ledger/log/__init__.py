@@ -1,38 +1,29 @@
 """The verifiable log: a Merkle tree over the events, in tiles, under signed checkpoints.
 
-`leaf_hash` is what `append` stores with an event, `verifier` what enrolment hands out, `open_log`
-the log of a ledger; what that answers is `LogReader`'s.
+`leaf_hash` is what `append` stores with an event, `open_log` the log of a ledger; what that answers
+is `LogReader`'s.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
 from custody.ledger.log import merkle
 from custody.ledger.log.database import DatabaseHeads, DatabaseLeaves
 from custody.ledger.log.keys import LogKeys
 from custody.ledger.log.merkle import leaf_text
-from custody.ledger.log.notes import Verifier
 from custody.ledger.log.reader import LogReader
 from custody.ledger.log.signer import Log
 
 if TYPE_CHECKING:
     from custody.ledger.core import Ledger
 
-__all__ = ["LogReader", "leaf_hash", "leaf_text", "open_log", "verifier"]
+__all__ = ["LogReader", "leaf_hash", "leaf_text", "open_log"]
 
 
 def leaf_hash(position: int, received: int, event_id: str) -> str:
     """Return the RFC 6962 hash of a leaf, lowercase hex; `received` in UTC ms."""
     return merkle.leaf_hash(leaf_text(position, received, event_id)).hex()
-
-
-def verifier(origin: str, key: Ed25519PublicKey) -> str:
-    """Return `<origin>+<key id>+<key>`, by which anyone can check the log's signed notes."""
-    return str(Verifier(origin, key.public_bytes(Encoding.Raw, PublicFormat.Raw)))
 
 
 def open_log(ledger: Ledger) -> LogReader:
