@@ -13,6 +13,11 @@ from tests.support.browser import Device
 from tests.support.casino import Casino
 
 MODULES = "/static/handheld"
+# A key as a keyboard wedge sends it, wherever the focus is.
+PRESS = """
+const press = (key) => (document.activeElement ?? document.body).dispatchEvent(
+  new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+"""
 
 
 def held(casino: Casino, handheld: Handheld) -> list[str]:
@@ -23,7 +28,7 @@ def held(casino: Casino, handheld: Handheld) -> list[str]:
 
 
 class Handheld:
-    """One device at a casino. `people` and `places` are named as the casino's setting names them."""
+    """One device at a casino, whose people are named by their handles and places by their names."""
 
     def __init__(self, device: Device, casino: Casino):
         self.device, self.casino = device, casino
@@ -71,7 +76,8 @@ class Handheld:
     def go(self, path: str) -> Page:
         """Go to a screen without a reload, as a link does."""
         self.page.evaluate(
-            """(path) => htmx.ajax("GET", path, {target: "#screen", swap: "outerHTML", push: "true"})""",
+            """(path) => htmx.ajax("GET", path,
+              {target: "#screen", swap: "outerHTML", push: "true"})""",
             path,
         )
         return self.page
@@ -81,16 +87,9 @@ class Handheld:
         self.ready()
 
     def scan(self, code: str, suffix: str = "Enter") -> None:
-        """Scan with a keyboard wedge: whole in the browser, so that a busy machine does not tear it."""
-        self.page.evaluate(
-            """([code, suffix]) => {
-                const press = (key) => document.activeElement.dispatchEvent(
-                  new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
-                for (const key of code) press(key);
-                if (suffix) press(suffix);
-            }""",
-            [code, suffix],
-        )
+        """Scan with a keyboard wedge, at once: a busy machine does not tear the burst."""
+        keys = [*code, *([suffix] if suffix else [])]
+        self.page.evaluate(f"(keys) => {{ {PRESS} keys.forEach(press); }}", keys)
 
     def text(self) -> str:
         return self.page.locator("#screen").inner_text()
@@ -188,7 +187,8 @@ class Handheld:
         """Wait until nothing is left to be sent, as the header says."""
         expect(self.page.locator(".queue b")).to_have_text("0", timeout=within * 1000)
         self.page.wait_for_function(
-            f"""import("{MODULES}/outbox.js").then((found) => found.waiting()).then((n) => n === 0)""",
+            f"""import("{MODULES}/outbox.js").then((found) => found.waiting())
+              .then((n) => n === 0)""",
             timeout=within * 1000,
         )
 

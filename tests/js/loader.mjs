@@ -6,6 +6,10 @@ const root = new URL("../../custody/static/", import.meta.url);
 registerHooks({
   resolve(name, context, next) {
     if (!name.startsWith("/static/")) return next(name, context);
-    return { url: new URL(name.slice("/static/".length), root).href, format: "module", shortCircuit: true };
+    return {
+      url: new URL(name.slice("/static/".length), root).href,
+      format: "module",
+      shortCircuit: true,
+    };
   },
 });

@@ -8,9 +8,17 @@ function bench() {
   const released = [];
   let pending = null;
   const timers = { set: (work) => (pending = work), clear: () => (pending = null) };
-  const burst = new Burst({ emit: (scan) => scans.push(scan.raw), begin: () => undefined, release: (text) => released.push(text) }, timers);
+  const burst = new Burst(
+    {
+      emit: (scan) => scans.push(scan.raw),
+      begin: () => undefined,
+      release: (text) => released.push(text),
+    },
+    timers,
+  );
   let now = 1000;
-  const type = (text, gap = 4, caps = false) => [...text].map((key) => burst.key(key, (now += gap), caps));
+  const type = (text, gap = 4, caps = false) =>
+    [...text].map((key) => burst.key(key, (now += gap), caps));
   const press = (key, gap = 4) => burst.key(key, (now += gap));
   const wait = (ms) => {
     now += ms;
@@ -20,11 +28,18 @@ function bench() {
   return { scans, released, type, press, wait, burst };
 }
 
-for (const [name, end] of [["Enter", ["Enter"]], ["Tab", ["Tab"]], ["CR and LF", ["Enter", "Enter"]]]) {
+for (const [name, end] of [
+  ["Enter", ["Enter"]],
+  ["Tab", ["Tab"]],
+  ["CR and LF", ["Enter", "Enter"]],
+]) {
   test(`a scan that ends with ${name} is taken once and its end kept from the page`, () => {
     const { scans, type, press } = bench();
     type("EV-004217K");
-    assert.deepEqual(end.map((key) => press(key)), end.map(() => true));
+    assert.deepEqual(
+      end.map((key) => press(key)),
+      end.map(() => true),
+    );
     assert.deepEqual(scans, ["EV-004217K"]);
   });
 }
@@ -76,7 +91,10 @@ test("control characters of a prefix stay in the raw text", () => {
 
 test("caps lock goes along with the scan", () => {
   const seen = [];
-  const burst = new Burst({ emit: (scan) => seen.push(scan), begin: () => undefined, release: () => undefined }, { set: () => 1, clear: () => undefined });
+  const burst = new Burst(
+    { emit: (scan) => seen.push(scan), begin: () => undefined, release: () => undefined },
+    { set: () => 1, clear: () => undefined },
+  );
   [..."ev-004217k"].forEach((key, at) => burst.key(key, 1000 + at, true));
   burst.key("Enter", 1011, true);
   assert.deepEqual(seen, [{ raw: "ev-004217k", caps: true }]);

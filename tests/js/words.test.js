@@ -11,20 +11,35 @@ const ROOT = new URL("../../custody/", import.meta.url);
 /** @param {string} folder @returns {string} every file below it, joined */
 function text(folder) {
   const base = new URL(folder, ROOT);
-  const files = readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => /\.(html|js)$/.test(name));
+  const files = readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.(html|js)$/.test(name),
+  );
   return files.map((name) => readFileSync(new URL(name, base), "utf8")).join("\n");
 }
 
 test("both languages have the same keys, and each text names the same values", () => {
   assert.deepEqual(Object.keys(es).sort(), Object.keys(en).sort());
-  const values = (words) => Object.fromEntries(Object.entries(words).map(([key, said]) => [key, [...said.matchAll(/\{\w+\}/g)].map(String).sort()]));
+  const values = (words) =>
+    Object.fromEntries(
+      Object.entries(words).map(([key, said]) => [
+        key,
+        [...said.matchAll(/\{\w+\}/g)].map(String).sort(),
+      ]),
+    );
   assert.deepEqual(values(es), values(en));
 });
 
 test("every key that a screen asks for has words", () => {
-  const asked = [...`${text("templates/handheld/")}\n${text("static/handheld/")}`.matchAll(/\bt\(\s*"([\w.-]+)"/g)].map((found) => found[1]);
+  const asked = [
+    ...`${text("templates/handheld/")}\n${text("static/handheld/")}`.matchAll(
+      /\bt\(\s*"([\w.-]+)"/g,
+    ),
+  ].map((found) => found[1]);
   assert.ok(asked.length > 100);
-  assert.deepEqual(asked.filter((key) => !(key in en) && !/\.$/.test(key)), []);
+  assert.deepEqual(
+    asked.filter((key) => !(key in en) && !/\.$/.test(key)),
+    [],
+  );
 });
 
 test("a count of one takes its own words", () => {

@@ -7,7 +7,17 @@ import { Sightings } from "./sightings.js";
 import { t } from "./words.js";
 
 const EVERY = 110;
-const FORMATS = ["code_128", "qr_code", "data_matrix", "ean_13", "ean_8", "upc_a", "upc_e", "code_39", "itf"];
+const FORMATS = [
+  "code_128",
+  "qr_code",
+  "data_matrix",
+  "ean_13",
+  "ean_8",
+  "upc_a",
+  "upc_e",
+  "code_39",
+  "itf",
+];
 const PONYFILL = "/static/vendor/barcode-detector/ponyfill.js";
 const WASM = "/static/vendor/zxing-wasm/zxing_reader.wasm";
 

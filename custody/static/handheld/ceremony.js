@@ -67,7 +67,10 @@ export function orders(people) {
  * @returns {Promise<{by: string[][], reasons: Reason[][]}>}
  */
 export async function assign(drafts, people) {
-  const choices = orders(people.slice(0, MOST_TRIED)).map((order) => [...order, ...people.slice(MOST_TRIED)]);
+  const choices = orders(people.slice(0, MOST_TRIED)).map((order) => [
+    ...order,
+    ...people.slice(MOST_TRIED),
+  ]);
   const by = drafts.map(() => people);
   for (let number = 0; number < drafts.length; number += 1) {
     by[number] = await best(drafts.slice(0, number + 1), by.slice(0, number), choices);
@@ -105,7 +108,8 @@ export function aboutSigners({ code }) {
  * @param {string} draft id of the kept draft
  */
 export function record(drafts, signed, by, draft) {
-  const find = (/** @type {string} */ id) => /** @type {SignOn} */ (signed.find((one) => one.person === id));
+  const find = (/** @type {string} */ id) =>
+    /** @type {SignOn} */ (signed.find((one) => one.person === id));
   const signatures = by.map((people) => people.map((id) => signature(find(id))));
   return append(drafts, signatures, draft);
 }

@@ -103,8 +103,24 @@ async function write(place, middle, saw) {
   const { step, by, note, day, at, offset, ...rest } = middle;
   const { mono, boot, server } = stamp();
   const event = {
-    v: 1, device, run, seq, prev, at, offset, mono, boot, server,
-    site, rulebook, day, step, ...rest, by, saw, note,
+    v: 1,
+    device,
+    run,
+    seq,
+    prev,
+    at,
+    offset,
+    mono,
+    boot,
+    server,
+    site,
+    rulebook,
+    day,
+    step,
+    ...rest,
+    by,
+    saw,
+    note,
   };
   const line = JSON.stringify(event);
   if (utf8(line).length > LINE_LIMIT) throw new HandheldError("bad-input", { type: "too-long" });

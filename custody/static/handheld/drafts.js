@@ -15,7 +15,9 @@ import { transact } from "./store.js";
  */
 export async function work(id) {
   const kept = await transact("drafts", "readonly", (tx) => tx.objectStore("drafts").get(id));
-  return kept ?? { id, title: "", steps: [], signed: [], form: "", back: "/h/", changed: Date.now() };
+  return (
+    kept ?? { id, title: "", steps: [], signed: [], form: "", back: "/h/", changed: Date.now() }
+  );
 }
 
 /**

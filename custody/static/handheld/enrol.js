@@ -39,12 +39,22 @@ export function enrol(code, name) {
     const run = old ? old.run + 1 : 1;
     const pair = await generate();
     const again = old && { device: old.device, run };
-    const { ok, type, answer } = await post("/sync/v1/devices", { code, name, key: await publicJwk(pair), ...again });
+    const { ok, type, answer } = await post("/sync/v1/devices", {
+      code,
+      name,
+      key: await publicJwk(pair),
+      ...again,
+    });
     if (!ok) return word(`enrol.${type}`, t("enrol.failed", { type }));
     const site = answer.site?.id ?? answer.site?.site;
     await keep(pair, {
-      device: answer.device, run, name, site, setting: answer.site,
-      serverKey: answer.server_key, state: answer.state,
+      device: answer.device,
+      run,
+      name,
+      site,
+      setting: answer.site,
+      serverKey: answer.server_key,
+      state: answer.state,
     });
     if (Number.isInteger(answer.now)) hear(answer.now);
     await pressure();

@@ -4,7 +4,14 @@ import { meta } from "./store.js";
 /** @type {AudioContext | null} */
 let audio = null;
 
-const TONES = { ok: [[880, 0.06]], again: [[660, 0.04]], refused: [[220, 0.12], [180, 0.16]] };
+const TONES = {
+  ok: [[880, 0.06]],
+  again: [[660, 0.04]],
+  refused: [
+    [220, 0.12],
+    [180, 0.16],
+  ],
+};
 const BUZZ = { ok: [30], again: [15, 30, 15], refused: [90, 60, 90] };
 
 /**

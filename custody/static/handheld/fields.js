@@ -22,7 +22,10 @@ const WHOLE = /^-?\d+$/;
  * @returns {string[][]}
  */
 export function measures(text) {
-  const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   return lines.map((line) => line.split(/[\s,;]+/));
 }
 
@@ -39,9 +42,14 @@ function pieces(text) {
  * @param {string} text
  */
 function counted(text) {
-  const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   if (!lines.some((line) => /\s\d+$/.test(line))) return lines;
-  return Object.fromEntries(lines.map((line) => [line.replace(/\s+\d+$/, ""), Number(/\s(\d+)$/.exec(line)?.[1] ?? 1)]));
+  return Object.fromEntries(
+    lines.map((line) => [line.replace(/\s+\d+$/, ""), Number(/\s(\d+)$/.exec(line)?.[1] ?? 1)]),
+  );
 }
 
 /** @type {Record<string, (text: string) => unknown>} what each type makes of a text */
@@ -64,7 +72,10 @@ export function read(form, fields) {
   /** @type {Record<string, any>} */
   const out = {};
   for (const { name, type = "text" } of fields) {
-    const texts = form.getAll(`with.${name}`).map((text) => text.trim()).filter(Boolean);
+    const texts = form
+      .getAll(`with.${name}`)
+      .map((text) => text.trim())
+      .filter(Boolean);
     const [text] = texts;
     if (text === undefined) continue;
     const split = type === "words" ? texts : texts.flatMap((one) => one.split(/[\s,;]+/));
@@ -104,9 +115,17 @@ export function shown(fields, form, known) {
     const { name, type = "text", options = [] } = field;
     const texts = form.getAll(`with.${name}`);
     const named = new Map(names[/** @type {keyof typeof names} */ (type)] ?? []);
-    const values = options.length ? options : (type === "bool" ? ["yes", "no"] : [...named.keys()]);
+    const values = options.length ? options : type === "bool" ? ["yes", "no"] : [...named.keys()];
     const label = (/** @type {string} */ value) => named.get(value) ?? sayable("word", value);
     const list = choices(values, texts, label);
-    return { ...field, type, label: sayable("field", name), choices: list, picks: named.size > 0, list: type === "words", text: texts[0] ?? "" };
+    return {
+      ...field,
+      type,
+      label: sayable("field", name),
+      choices: list,
+      picks: named.size > 0,
+      list: type === "words",
+      text: texts[0] ?? "",
+    };
   });
 }

@@ -32,7 +32,13 @@ async function common() {
   const people = await Promise.all((await present()).map((one) => person(one.person)));
   const places = await all("place");
   const names = Object.fromEntries(places.map((row) => [row.id, row.value.name ?? row.id]));
-  return { lang: spoken(), here: await here(), people: people.filter(Boolean), names, rulebook: await rulebookId() };
+  return {
+    lang: spoken(),
+    here: await here(),
+    people: people.filter(Boolean),
+    names,
+    rulebook: await rulebookId(),
+  };
 }
 
 /** @param {string} url */

@@ -45,7 +45,11 @@ async function send(path, init) {
     }
     const answer = await response.json();
     await learn(response);
-    const type = response.ok ? "" : String(answer.type ?? "").split(/[/:]/).at(-1) ?? "";
+    const type = response.ok
+      ? ""
+      : (String(answer.type ?? "")
+          .split(/[/:]/)
+          .at(-1) ?? "");
     return { ok: response.ok, status: response.status, type, answer };
   } catch (error) {
     if (error instanceof TypeError || error instanceof DOMException) return offline;
@@ -82,7 +86,11 @@ export async function request(path, { method = "GET", text, type, run } = {}) {
     return send(path, {
       method,
       body,
-      headers: { ...headers, ...(type && { "Content-Type": type }), Authorization: `Bearer ${bearer}` },
+      headers: {
+        ...headers,
+        ...(type && { "Content-Type": type }),
+        Authorization: `Bearer ${bearer}`,
+      },
     });
   };
   const first = await attempt();

@@ -45,7 +45,14 @@ export async function newborn(draft, form) {
   const kinds = choices(Object.keys(words.kinds).sort(), [kind], named);
   const forms = choices(words.kinds[kind]?.forms ?? [], [draft.form ?? ""], named);
   const games = choices(gamesOf(book, kind), form.getAll("attr.games"), named);
-  return { kind, kinds, forms, games, size: form.get("attr.size") ?? "", more: form.get("attr.more") ?? "" };
+  return {
+    kind,
+    kinds,
+    forms,
+    games,
+    size: form.get("attr.size") ?? "",
+    more: form.get("attr.more") ?? "",
+  };
 }
 
 /**
@@ -56,9 +63,15 @@ export function attributes(form) {
   const size = (form.get("attr.size") ?? "").trim();
   const games = form.getAll("attr.games").filter(Boolean);
   const pairs = (form.get("attr.more") ?? "").split("\n").map((line) => line.split("="));
-  const more = pairs.filter(([name, value]) => name?.trim() && value?.trim()).map(([name, value]) => {
-    const text = String(value).trim();
-    return [String(name).trim(), WHOLE.test(text) ? Number(text) : text];
-  });
-  return { ...(size && { size: Number(size) }), ...(games.length && { games }), ...Object.fromEntries(more) };
+  const more = pairs
+    .filter(([name, value]) => name?.trim() && value?.trim())
+    .map(([name, value]) => {
+      const text = String(value).trim();
+      return [String(name).trim(), WHOLE.test(text) ? Number(text) : text];
+    });
+  return {
+    ...(size && { size: Number(size) }),
+    ...(games.length && { games }),
+    ...Object.fromEntries(more),
+  };
 }

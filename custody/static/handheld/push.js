@@ -76,7 +76,8 @@ async function settle(batch, { ok, status, type, answer }) {
  * @returns {Promise<Pushed>}
  */
 async function gap(run, expected) {
-  if (expected < (await lowest(run))) return { state: "help", problem: "lost", detail: { expected } };
+  if (expected < (await lowest(run)))
+    return { state: "help", problem: "lost", detail: { expected } };
   await requeue(run, expected);
   return { state: "sent" };
 }

@@ -14,7 +14,9 @@ const environment = new nunjucks.Environment(
  */
 function formatted(at, options) {
   if (at === null || at === undefined) return "";
-  return new Intl.DateTimeFormat(spoken() === "es" ? "es-US" : "en-US", options).format(new Date(at));
+  return new Intl.DateTimeFormat(spoken() === "es" ? "es-US" : "en-US", options).format(
+    new Date(at),
+  );
 }
 
 /** @param {number | null | undefined} at UTC ms @returns {string} hour and minute, with the day when it is not today's */
@@ -54,8 +56,12 @@ environment.addFilter("ago", ago);
 environment.addFilter("url", encodeURIComponent);
 environment.addFilter("sentence", sentence);
 environment.addFilter("fix", fix);
-environment.addGlobal("t", (/** @type {string} */ key, /** @type {any} */ values) => t(key, values));
-environment.addGlobal("label", (/** @type {any} */ group, /** @type {unknown} */ name) => label(group, String(name ?? "")));
+environment.addGlobal("t", (/** @type {string} */ key, /** @type {any} */ values) =>
+  t(key, values),
+);
+environment.addGlobal("label", (/** @type {any} */ group, /** @type {unknown} */ name) =>
+  label(group, String(name ?? "")),
+);
 environment.addGlobal("word", word);
 
 /**

@@ -40,8 +40,17 @@ function find(method, url, form) {
   for (const { method: verb, match, names, handler } of routes) {
     const found = verb === method ? match.exec(pathname) : null;
     if (!found) continue;
-    const params = Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(found[at + 1] ?? "")]));
-    const asked = { method, path: pathname, params, query: searchParams, form, url: pathname + search };
+    const params = Object.fromEntries(
+      names.map((name, at) => [name, decodeURIComponent(found[at + 1] ?? "")]),
+    );
+    const asked = {
+      method,
+      path: pathname,
+      params,
+      query: searchParams,
+      form,
+      url: pathname + search,
+    };
     return { handler, asked };
   }
   return null;

@@ -113,7 +113,8 @@ export class Told {
 
   /** @param {Missing} missing */
   async fetch([what, one, two = ""]) {
-    if (what === "get") return this.put(one, two, await (one === "event" ? bodyOf(two) : record(one, two)));
+    if (what === "get")
+      return this.put(one, two, await (one === "event" ? bodyOf(two) : record(one, two)));
     const name = /** @type {keyof typeof ANSWERS} */ (what);
     this.lists[name].set(one, await ANSWERS[name](one));
   }

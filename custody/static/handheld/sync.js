@@ -59,10 +59,12 @@ async function drain() {
 /** One contact: everything out, then everything in. */
 async function contact() {
   const pushed = await drain();
-  if (pushed.state === "offline" || pushed.state === "captive") return become({ link: pushed.state });
+  if (pushed.state === "offline" || pushed.state === "captive")
+    return become({ link: pushed.state });
   const trouble = pushed.state === "help" ? String(pushed.problem) : "";
   const pulled = await pull();
-  if (pulled.state === "offline" || pulled.state === "captive") return become({ link: pulled.state });
+  if (pulled.state === "offline" || pulled.state === "captive")
+    return become({ link: pulled.state });
   if (pulled.state === "revoked") return revoked();
   if (pulled.state === "done") await setMeta("contact", serverNow() ?? Date.now());
   const problem = trouble || (pulled.state === "help" ? String(pulled.problem) : "");

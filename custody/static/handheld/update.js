@@ -35,7 +35,10 @@ export async function start() {
   navigator.serviceWorker.addEventListener("controllerchange", () => {
     if (controlled) become("taken"); // another tab took the new version: reload when idle
   });
-  registration = await navigator.serviceWorker.register("/h/sw.js", { scope: "/h/", updateViaCache: "none" });
+  registration = await navigator.serviceWorker.register("/h/sw.js", {
+    scope: "/h/",
+    updateViaCache: "none",
+  });
   if (registration.waiting && controlled) become("ready");
   watch(registration.installing);
   registration.addEventListener("updatefound", () => watch(registration?.installing ?? null));

@@ -32,7 +32,10 @@ export class Burst {
    * @param {Hooks} hooks
    * @param {{set: (work: () => void, ms: number) => any, clear: (timer: any) => void}} [timers]
    */
-  constructor(hooks, timers = { set: (work, ms) => setTimeout(work, ms), clear: (timer) => clearTimeout(timer) }) {
+  constructor(
+    hooks,
+    timers = { set: (work, ms) => setTimeout(work, ms), clear: (timer) => clearTimeout(timer) },
+  ) {
     this.hooks = hooks;
     this.timers = timers;
     this.text = "";
@@ -162,23 +165,34 @@ export function listen(take) {
   const caret = () => {
     const field = focused();
     const end = field?.value.length ?? 0;
-    return /** @type {[number, number]} */ ([field?.selectionStart ?? end, field?.selectionEnd ?? end]);
+    return /** @type {[number, number]} */ ([
+      field?.selectionStart ?? end,
+      field?.selectionEnd ?? end,
+    ]);
   };
   const stop = (/** @type {Event} */ event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
   let named = true; // an input method names no key (229); its text arrives with beforeinput
-  document.addEventListener("keydown", (event) => {
-    named = event.key !== "Unidentified" && event.key !== "Process" && !event.isComposing;
-    if (!named || event.repeat || event.metaKey) return;
-    const caps = event.getModifierState("CapsLock");
-    if (burst.key(character(event), event.timeStamp, caps)) stop(event);
-  }, true);
-  document.addEventListener("beforeinput", (event) => {
-    if (named || event.inputType !== "insertText" || !event.data) return;
-    if (event.data.length > 1 && !/^\S*\d\S*$/.test(event.data)) return; // words, not a code
-    const taken = [...event.data].map((letter) => burst.key(letter, event.timeStamp));
-    if (taken.at(-1)) stop(event);
-  }, true);
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      named = event.key !== "Unidentified" && event.key !== "Process" && !event.isComposing;
+      if (!named || event.repeat || event.metaKey) return;
+      const caps = event.getModifierState("CapsLock");
+      if (burst.key(character(event), event.timeStamp, caps)) stop(event);
+    },
+    true,
+  );
+  document.addEventListener(
+    "beforeinput",
+    (event) => {
+      if (named || event.inputType !== "insertText" || !event.data) return;
+      if (event.data.length > 1 && !/^\S*\d\S*$/.test(event.data)) return; // words, not a code
+      const taken = [...event.data].map((letter) => burst.key(letter, event.timeStamp));
+      if (taken.at(-1)) stop(event);
+    },
+    true,
+  );
 }

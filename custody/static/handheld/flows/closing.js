@@ -30,12 +30,21 @@ async function show({ query }, more = {}) {
   const table = id ? await record("place", id) : null;
   if (!table || table.type !== "table") {
     const tables = (await all("place")).filter((row) => row.value.type === "table");
-    return { screen: "flow_tables", context: { tables, id: ID, title: t("flow.closing"), ...more } };
+    return {
+      screen: "flow_tables",
+      context: { tables, id: ID, title: t("flow.closing"), ...more },
+    };
   }
-  const sets = (await itemsAt(id)).filter((row) => ["in_play", "removed"].includes(row.value.state));
+  const sets = (await itemsAt(id)).filter((row) =>
+    ["in_play", "removed"].includes(row.value.state),
+  );
   const flow = await gathered(ID);
   const mine = flow.table === id ? flow : { table: id };
-  return { screen: "flow_closing", url: `${ID}?table=${encodeURIComponent(id)}`, context: { id: ID, table: { id, ...table }, sets, flow: mine, ...more } };
+  return {
+    screen: "flow_closing",
+    url: `${ID}?table=${encodeURIComponent(id)}`,
+    context: { id: ID, table: { id, ...table }, sets, flow: mine, ...more },
+  };
 }
 
 /** A table, then the envelope, then its seal. @param {Asked} asked */
@@ -55,7 +64,10 @@ async function scanned(asked) {
   const before = { ...kept, ...entered, table };
   const focus = asked.form.get("field");
   const field = focus || (before.into ? "seal" : "into");
-  if (!found.id || (found.what === "item" && found.value.state !== "sealed" && found.value.kind !== "envelope")) {
+  if (
+    !found.id ||
+    (found.what === "item" && found.value.state !== "sealed" && found.value.kind !== "envelope")
+  ) {
     await felt(asked, "refused", found.id);
     return show(asked, { wrong: t("closing.not_envelope", { code: found.id || found.read.raw }) });
   }
@@ -75,9 +87,24 @@ function ways(sets, table, id, fields) {
   const items = sets.map((row) => row.id);
   const pieces = /^\d+$/.test(fields.pieces ?? "") ? { pieces: Number(fields.pieces) } : {};
   const remove = { step: "remove", items, where: id, with: { reason: "end_of_day", ...pieces } };
-  const look = { step: "inspect", items, where: id, with: { when: "end_of_day", result: fields.result ?? "", ...(fields.findings && { findings: fields.findings }) } };
+  const look = {
+    step: "inspect",
+    items,
+    where: id,
+    with: {
+      when: "end_of_day",
+      result: fields.result ?? "",
+      ...(fields.findings && { findings: fields.findings }),
+    },
+  };
   const purpose = fields.result === "fail" ? "tampering" : "used";
-  const pack = { step: "pack", items, to: table.pit ?? null, into: fields.into ?? null, with: { purpose, table: id, seal: fields.seal ?? "", label: fields.label === "yes" } };
+  const pack = {
+    step: "pack",
+    items,
+    to: table.pit ?? null,
+    into: fields.into ?? null,
+    with: { purpose, table: id, seal: fields.seal ?? "", label: fields.label === "yes" },
+  };
   return [[remove, look, pack], [look, pack], [pack]];
 }
 
@@ -85,7 +112,9 @@ function ways(sets, table, id, fields) {
 async function done(asked) {
   const id = await tableOf(asked.query);
   const table = await record("place", id);
-  const sets = (await itemsAt(id)).filter((row) => ["in_play", "removed"].includes(row.value.state));
+  const sets = (await itemsAt(id)).filter((row) =>
+    ["in_play", "removed"].includes(row.value.state),
+  );
   const fields = Object.fromEntries(asked.form);
   await gather(ID, title(id), { ...fields, table: id });
   const { steps, against } = await fitting(ways(sets, table, id, fields));

@@ -27,7 +27,9 @@ const LISTS = new Set(["instruments"]);
  */
 export function entered(form) {
   const names = [...new Set(form.keys())];
-  return Object.fromEntries(names.map((name) => [name, LISTS.has(name) ? form.getAll(name) : form.get(name)]));
+  return Object.fromEntries(
+    names.map((name) => [name, LISTS.has(name) ? form.getAll(name) : form.get(name)]),
+  );
 }
 
 /**
@@ -62,7 +64,10 @@ export async function fitting(ways) {
   let best = { steps: ways[0] ?? [], against: /** @type {Reason[]} */ ([]) };
   let least = Infinity;
   for (const steps of ways) {
-    const reasons = await judge(steps, steps.map(() => []));
+    const reasons = await judge(
+      steps,
+      steps.map(() => []),
+    );
     const against = reasons.flat().filter((reason) => !aboutSigners(reason));
     if (against.length < least) [best, least] = [{ steps, against }, against.length];
     if (least === 0) break;

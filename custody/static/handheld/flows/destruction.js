@@ -22,10 +22,19 @@ async function placeOf() {
 /** @param {Asked} _asked @param {Record<string, unknown>} [more] */
 async function show(_asked, more = {}) {
   const flow = await gathered(ID);
-  const rows = await Promise.all((flow.opened ?? []).map(async (/** @type {Opened} */ one) => ({ ...one, item: await record("item", one.code) })));
+  const rows = await Promise.all(
+    (flow.opened ?? []).map(async (/** @type {Opened} */ one) => ({
+      ...one,
+      item: await record("item", one.code),
+    })),
+  );
   const where = await placeOf();
   const places = (await all("place")).filter((row) => row.value.type === "destruction");
-  return { screen: "flow_destruction", url: ID, context: { id: ID, rows, where, places, flow, asked: flow.asked ?? "", ...more } };
+  return {
+    screen: "flow_destruction",
+    url: ID,
+    context: { id: ID, rows, where, places, flow, asked: flow.asked ?? "", ...more },
+  };
 }
 
 /**
@@ -53,11 +62,18 @@ async function scanned(asked) {
   else if (opened.some((one) => one.code === found.id)) {
     await felt(asked, "again", found.id);
     return show(asked, { said: t("round.again", { code: found.id, at: "" }) });
-  } else if (found.what === "item" && found.value.contents?.length) await put({ ...flow, asked: found.id });
-  else if (found.what === "item" && LOOSE.has(found.value.state)) await put({ ...flow, opened: [...opened, { code: found.id, seal: "", state: "open" }] });
+  } else if (found.what === "item" && found.value.contents?.length)
+    await put({ ...flow, asked: found.id });
+  else if (found.what === "item" && LOOSE.has(found.value.state))
+    await put({ ...flow, opened: [...opened, { code: found.id, seal: "", state: "open" }] });
   else {
     await felt(asked, "refused", found.id);
-    return show(asked, { wrong: found.what === "item" ? t("destruction.not", { code: found.id }) : t("flow.unknown", { code: found.read.text }) });
+    return show(asked, {
+      wrong:
+        found.what === "item"
+          ? t("destruction.not", { code: found.id })
+          : t("flow.unknown", { code: found.read.text }),
+    });
   }
   await felt(asked, "ok", found.id);
   return show(asked);
@@ -87,7 +103,11 @@ async function typed(asked) {
 async function drop(asked) {
   const flow = await gathered(ID);
   const code = asked.form.get("code");
-  await put({ ...flow, asked: "", opened: (flow.opened ?? []).filter((/** @type {Opened} */ one) => one.code !== code) });
+  await put({
+    ...flow,
+    asked: "",
+    opened: (flow.opened ?? []).filter((/** @type {Opened} */ one) => one.code !== code),
+  });
   return show(asked);
 }
 
@@ -95,13 +115,33 @@ async function drop(asked) {
 async function done(asked) {
   const flow = await gathered(ID);
   const opened = /** @type {Opened[]} */ (flow.opened ?? []);
-  if (!opened.length) return { ...(await show(asked, { wrong: t("destruction.nothing") })), status: 422 };
+  if (!opened.length)
+    return { ...(await show(asked, { wrong: t("destruction.nothing") })), status: 422 };
   const where = asked.form.get("where") || (await placeOf());
   const method = asked.form.get("destroyed_by") ?? "";
-  const opens = opened.filter((one) => one.state !== "open").map((one) => ({ step: "open", items: [one.code], with: { seal: one.seal, seal_state: one.state } }));
-  const items = (await Promise.all(opened.map(async ({ code }) => (await record("item", code))?.contents?.length ? (await record("item", code)).contents : [code]))).flat();
+  const opens = opened
+    .filter((one) => one.state !== "open")
+    .map((one) => ({
+      step: "open",
+      items: [one.code],
+      with: { seal: one.seal, seal_state: one.state },
+    }));
+  const items = (
+    await Promise.all(
+      opened.map(async ({ code }) =>
+        (await record("item", code))?.contents?.length
+          ? (await record("item", code)).contents
+          : [code],
+      ),
+    )
+  ).flat();
   const drilled = method === "drilled";
-  const end = { step: drilled ? "cancel" : "destroy", items, where, with: { method, ...(drilled && { hole: asked.form.get("hole") ?? "" }) } };
+  const end = {
+    step: drilled ? "cancel" : "destroy",
+    items,
+    where,
+    with: { method, ...(drilled && { hole: asked.form.get("hole") ?? "" }) },
+  };
   await put({ ...flow, destroyed_by: method, hole: asked.form.get("hole") ?? "", where });
   const { steps, against } = await fitting([[...opens, end]]);
   if (against.length) return { ...(await show(asked, { against })), status: 422 };

@@ -32,7 +32,9 @@ async function tableOf(query) {
 async function candidates(table, id) {
   const places = [id, table.pit].filter(Boolean);
   const rows = (await Promise.all(places.map(itemsAt))).flat();
-  return rows.filter((row) => READY.has(row.value.state) && !row.value.in && fits(row.value, table.game));
+  return rows.filter(
+    (row) => READY.has(row.value.state) && !row.value.in && fits(row.value, table.game),
+  );
 }
 
 /**
@@ -41,7 +43,9 @@ async function candidates(table, id) {
  */
 function fits(item, game) {
   const games = item.attributes?.games;
-  return item.kind !== "envelope" ? !games || games.includes(game) : item.purpose === "reserve_inspected";
+  return item.kind !== "envelope"
+    ? !games || games.includes(game)
+    : item.purpose === "reserve_inspected";
 }
 
 /** @param {Asked} asked @param {Record<string, unknown>} [more] */
@@ -50,18 +54,39 @@ async function show({ query }, more = {}) {
   const table = id ? await record("place", id) : null;
   if (!table || table.type !== "table") {
     const tables = (await all("place")).filter((row) => row.value.type === "table");
-    return { screen: "flow_tables", context: { tables, id: ID, title: t("flow.opening"), ...more } };
+    return {
+      screen: "flow_tables",
+      context: { tables, id: ID, title: t("flow.opening"), ...more },
+    };
   }
   /** @type {Record<string, any>} */
   const flow = { ...(await gathered(ID)), table: id };
   const item = flow.item ? await record("item", flow.item) : null;
-  const inspect = item && (await formOf({ step: "inspect", items: [flow.item], where: id, with: { when: "before_play" } }));
+  const inspect =
+    item &&
+    (await formOf({
+      step: "inspect",
+      items: [flow.item],
+      where: id,
+      with: { when: "before_play" },
+    }));
   const open = table.table?.state ?? (table.open === false ? "closed" : "open");
   return {
     screen: "flow_opening",
     url: `${ID}?table=${encodeURIComponent(id)}`,
-    context: { id: ID, table: { id, ...table }, flow, item, open, choices: await candidates(table, id), inspect,
-      asks_measures: inspect?.fields.some((/** @type {any} */ field) => field.name === "measures" && field.required), ...more },
+    context: {
+      id: ID,
+      table: { id, ...table },
+      flow,
+      item,
+      open,
+      choices: await candidates(table, id),
+      inspect,
+      asks_measures: inspect?.fields.some(
+        (/** @type {any} */ field) => field.name === "measures" && field.required,
+      ),
+      ...more,
+    },
   };
 }
 
@@ -70,18 +95,33 @@ async function scanned(asked) {
   const found = await taken(asked);
   const flow = await gathered(ID);
   if (found.what === "place") {
-    await Promise.all([be(found.id), gather(ID, title(found.id), { ...flow, table: found.id, item: flow.table === found.id ? flow.item : "" })]);
+    await Promise.all([
+      be(found.id),
+      gather(ID, title(found.id), {
+        ...flow,
+        table: found.id,
+        item: flow.table === found.id ? flow.item : "",
+      }),
+    ]);
     tell("changed");
     await felt(asked, "ok", found.id);
     return show({ ...asked, query: new URLSearchParams({ table: found.id }) });
   }
-  const usable = found.what === "item" && (READY.has(found.value.state) || found.value.state === "stored");
+  const usable =
+    found.what === "item" && (READY.has(found.value.state) || found.value.state === "stored");
   await felt(asked, usable ? "ok" : "refused", found.id);
   if (!usable) {
-    const wrong = found.what === "item" ? t("flow.not_ready", { code: found.id }) : t("flow.unknown", { code: found.read.text });
+    const wrong =
+      found.what === "item"
+        ? t("flow.not_ready", { code: found.id })
+        : t("flow.unknown", { code: found.read.text });
     return show(asked, { wrong, item_wrong: found.what === "item" ? found.id : "" });
   }
-  await gather(ID, title(flow.table), { ...flow, table: await tableOf(asked.query), item: found.id });
+  await gather(ID, title(flow.table), {
+    ...flow,
+    table: await tableOf(asked.query),
+    item: found.id,
+  });
   return show(asked);
 }
 
@@ -113,14 +153,25 @@ async function ways(item, table, inspection, vessel) {
   const issue = { step: "issue", items: [item], to: table, with: {} };
   const inspect = { step: "inspect", items: [item], with: { when: "before_play", ...inspection } };
   const play = { step: "play", items: inside, where: table, with: { vessel } };
-  const open = { step: "open", items: [item], with: { seal: inspection.seal, seal_state: "intact" } };
+  const open = {
+    step: "open",
+    items: [item],
+    with: { seal: inspection.seal, seal_state: "intact" },
+  };
   const opens = { step: "table", items: [], where: table, with: { state: "open" } };
   const at = value.place === table;
   const found = value.contents?.length
-    ? [[issue, open, play], [open, play]]
+    ? [
+        [issue, open, play],
+        [open, play],
+      ]
     : at
       ? [[inspect, play], [play]]
-      : [[issue, inspect, play], [inspect, issue, play], [issue, play]];
+      : [
+          [issue, inspect, play],
+          [inspect, issue, play],
+          [issue, play],
+        ];
   return [...found, ...found.map((steps) => [opens, ...steps])];
 }
 
@@ -137,7 +188,9 @@ async function done(asked) {
     ...(form.get("seal") && { seal: form.get("seal") }),
   };
   await gather(ID, title(table), { ...flow, table, ...inspection });
-  const { steps, against } = await fitting(await ways(flow.item, table, inspection, form.get("vessel") ?? "cup"));
+  const { steps, against } = await fitting(
+    await ways(flow.item, table, inspection, form.get("vessel") ?? "cup"),
+  );
   if (against.length) return { ...(await show(asked, { against })), status: 422 };
   return toSign(ID, title(table), steps, `/h/place/${encodeURIComponent(table)}`);
 }

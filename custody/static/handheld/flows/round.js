@@ -15,14 +15,22 @@ const HAND_IN = "/h/flow/round?deliver=1";
 
 /** @returns {Promise<Row[]>} what waits to be collected: sealed envelopes, and duplicates of reports */
 async function waiting() {
-  const duplicate = (/** @type {any} */ value) => value.kind === "form" && value.form === "duplicate" && value.state !== "at_security";
-  return (await all("item")).filter(({ value }) => !value.in && !value.holder && ((value.kind === "envelope" && value.state === "sealed") || duplicate(value)));
+  const duplicate = (/** @type {any} */ value) =>
+    value.kind === "form" && value.form === "duplicate" && value.state !== "at_security";
+  return (await all("item")).filter(
+    ({ value }) =>
+      !value.in &&
+      !value.holder &&
+      ((value.kind === "envelope" && value.state === "sealed") || duplicate(value)),
+  );
 }
 
 /** @returns {Promise<Row[]>} what those signed on carry */
 async function carried() {
   const people = new Set((await present()).map((one) => one.person));
-  return (await all("item")).filter(({ value }) => !value.in && value.state === "collected" && people.has(value.holder));
+  return (await all("item")).filter(
+    ({ value }) => !value.in && value.state === "collected" && people.has(value.holder),
+  );
 }
 
 /**
@@ -32,11 +40,15 @@ async function carried() {
  */
 async function byPlace(rows, scanned) {
   const places = [...new Set(rows.map((row) => row.value.place))].sort();
-  return Promise.all(places.map(async (place) => ({
-    place,
-    name: (await record("place", place))?.name ?? place,
-    rows: rows.filter((row) => row.value.place === place).map((row) => ({ ...row, at: scanned[row.id] })),
-  })));
+  return Promise.all(
+    places.map(async (place) => ({
+      place,
+      name: (await record("place", place))?.name ?? place,
+      rows: rows
+        .filter((row) => row.value.place === place)
+        .map((row) => ({ ...row, at: scanned[row.id] })),
+    })),
+  );
 }
 
 /** @param {Asked} _asked @param {Record<string, unknown>} [more] */
@@ -45,7 +57,18 @@ async function show(_asked, more = {}) {
   const scanned = flow.scanned ?? {};
   const pits = await byPlace(await waiting(), scanned);
   const securities = (await all("place")).filter((row) => row.value.type === "security");
-  return { screen: "flow_round", url: ID, context: { id: ID, pits, codes: Object.keys(scanned), carried: await carried(), securities, ...more } };
+  return {
+    screen: "flow_round",
+    url: ID,
+    context: {
+      id: ID,
+      pits,
+      codes: Object.keys(scanned),
+      carried: await carried(),
+      securities,
+      ...more,
+    },
+  };
 }
 
 /** @param {Asked} asked */
@@ -98,7 +121,8 @@ async function collect(asked) {
 async function deliver(asked) {
   const items = (await carried()).map((row) => row.id);
   const to = asked.form.get("to") ?? "";
-  if (!items.length) return { ...(await show(asked, { wrong: t("round.carry_nothing") })), status: 422 };
+  if (!items.length)
+    return { ...(await show(asked, { wrong: t("round.carry_nothing") })), status: 422 };
   const { steps, against } = await fitting([[{ step: "deliver", items, to, with: {} }]]);
   if (against.length) return { ...(await show(asked, { against })), status: 422 };
   await gather(HAND_IN, t("round.deliver"), {});

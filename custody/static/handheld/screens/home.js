@@ -34,7 +34,9 @@ const LOOKED_AT = 300;
 async function dueAt(place) {
   const codes = (await atPlace(place)).slice(0, LOOKED_AT);
   const found = codes.length ? await ask("due", { codes, now: stamp().at }) : [];
-  const pressing = found.filter((/** @type {any} */ one) => one.status === "due" || one.status === "soon");
+  const pressing = found.filter(
+    (/** @type {any} */ one) => one.status === "due" || one.status === "soon",
+  );
   return pressing.sort((/** @type {any} */ a, /** @type {any} */ b) => a.at - b.at);
 }
 
@@ -61,7 +63,12 @@ const TIGHT = 20 * MB;
 async function settings() {
   const kept = (await meta("settings")) ?? {};
   const { persisted, used, quota } = await pressure();
-  const store = { persisted, used_mb: Math.ceil(used / MB), quota_mb: Math.floor(quota / MB), tight: quota - used < TIGHT };
+  const store = {
+    persisted,
+    used_mb: Math.ceil(used / MB),
+    quota_mb: Math.floor(quota / MB),
+    tight: quota - used < TIGHT,
+  };
   return { screen: "settings", context: { settings: kept, device: await meta("device"), store } };
 }
 

@@ -41,7 +41,8 @@ export function address({ step, draft = {}, to = null }) {
   const target = draft.to ?? (Array.isArray(to) ? null : to);
   if (target) query.set("to", target);
   if (draft.where) query.set("where", draft.where);
-  for (const [name, value] of Object.entries(draft.with ?? {})) query.set(`with.${name}`, String(value));
+  for (const [name, value] of Object.entries(draft.with ?? {}))
+    query.set(`with.${name}`, String(value));
   return `/h/step?${query}`;
 }
 
@@ -54,7 +55,10 @@ export async function told(history) {
   for (const id of new Set(history.flatMap((entry) => entry.by ?? []))) {
     names.set(id, (await person(id))?.name ?? id);
   }
-  const line = (/** @type {any} */ entry) => ({ ...entry, who: (entry.by ?? []).map((/** @type {string} */ id) => names.get(id)) });
+  const line = (/** @type {any} */ entry) => ({
+    ...entry,
+    who: (entry.by ?? []).map((/** @type {string} */ id) => names.get(id)),
+  });
   return history.map(line).reverse();
 }
 
@@ -62,13 +66,30 @@ export async function told(history) {
 async function item({ params, query }) {
   const code = params.code ?? "";
   const value = await record("item", code);
-  if (!value) return { screen: "unknown", status: 404, context: { scan: { raw: code, text: code, warnings: [], kind: "code", parts: [] } } };
+  if (!value)
+    return {
+      screen: "unknown",
+      status: 404,
+      context: { scan: { raw: code, text: code, warnings: [], kind: "code", parts: [] } },
+    };
   const offered = await steps(code);
   const place = value.place && (await record("place", value.place));
   const holder = value.holder && (await person(value.holder));
   const history = await told(value.history ?? []);
   const due = await ask("due", { codes: [code], now: stamp().at });
-  return { screen: "item", context: { code, item: value, place, holder, history, due, ...offered, caps: query.get("caps") } };
+  return {
+    screen: "item",
+    context: {
+      code,
+      item: value,
+      place,
+      holder,
+      history,
+      due,
+      ...offered,
+      caps: query.get("caps"),
+    },
+  };
 }
 
 /** @param {Asked} asked */
@@ -79,13 +100,27 @@ async function place({ params, query }) {
   const items = (await itemsAt(id)).filter((row) => !row.value.in);
   const play = items.filter((row) => row.value.state === "in_play");
   const now = await here();
-  return { screen: "place", context: { id, place: value, items, play, here: now, caps: query.get("caps"), ...(await steps(id)) } };
+  return {
+    screen: "place",
+    context: {
+      id,
+      place: value,
+      items,
+      play,
+      here: now,
+      caps: query.get("caps"),
+      ...(await steps(id)),
+    },
+  };
 }
 
 /** @param {Asked} asked */
 async function showClause({ params }) {
   const id = params.id ?? "";
-  return { screen: "clause", context: { id, clause: clause(id), english: spoken() !== "en" && t("clause.english") } };
+  return {
+    screen: "clause",
+    context: { id, clause: clause(id), english: spoken() !== "en" && t("clause.english") },
+  };
 }
 
 /** @param {Asked} asked */

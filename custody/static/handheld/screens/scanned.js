@@ -65,7 +65,12 @@ async function show({ what, id, value, read: scan }) {
  * @returns {import("../router.js").Screen}
  */
 export function unknown(scan) {
-  return { screen: "unknown", status: 404, url: `/h/unknown?raw=${encodeURIComponent(scan.raw)}`, context: { scan } };
+  return {
+    screen: "unknown",
+    status: 404,
+    url: `/h/unknown?raw=${encodeURIComponent(scan.raw)}`,
+    context: { scan },
+  };
 }
 
 /** @param {Asked} asked */

@@ -28,17 +28,37 @@ async function ceremony(kept, more = {}) {
   const ids = kept.signed.map((one) => one.person);
   const { by, reasons } = await assign(kept.steps, ids);
   const present = await signon.present();
-  const people = await Promise.all(present.map(async (one) => ({ ...one, who: await signon.person(one.person), fresh: signon.fresh(one) })));
-  const steps = await Promise.all(kept.steps.map((draft, number) => told(draft, by[number] ?? [], reasons[number] ?? [])));
+  const people = await Promise.all(
+    present.map(async (one) => ({
+      ...one,
+      who: await signon.person(one.person),
+      fresh: signon.fresh(one),
+    })),
+  );
+  const steps = await Promise.all(
+    kept.steps.map((draft, number) => told(draft, by[number] ?? [], reasons[number] ?? [])),
+  );
   const others = people.filter((one) => !ids.includes(one.person));
   const first = others.filter((one) => wanted(steps, one.person)).slice(0, FIRST);
   const left = steps.flatMap((step) => (step.draft.with.fact ? [] : step.reasons)); // a fact is never refused
   return {
     screen: "sign",
     url: `/h/sign?work=${encodeURIComponent(kept.id)}`,
-    context: { full: !(await roomy()), first, work: kept, steps, by, left, ready: ids.length > 0 && left.length === 0, fact: kept.steps.some((step) => step.with.fact),
-      signed: await Promise.all(kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) }))),
-      able: others.filter((one) => !first.includes(one)), ...more },
+    context: {
+      full: !(await roomy()),
+      first,
+      work: kept,
+      steps,
+      by,
+      left,
+      ready: ids.length > 0 && left.length === 0,
+      fact: kept.steps.some((step) => step.with.fact),
+      signed: await Promise.all(
+        kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) })),
+      ),
+      able: others.filter((one) => !first.includes(one)),
+      ...more,
+    },
   };
 }
 
@@ -48,7 +68,9 @@ async function ceremony(kept, more = {}) {
  * @returns {boolean} whether a line that is still empty could be this person's
  */
 function wanted(steps, person) {
-  return steps.some(({ slots }) => slots.some((slot) => !slot.filled_by && slot.who.includes(person)));
+  return steps.some(({ slots }) =>
+    slots.some((slot) => !slot.filled_by && slot.who.includes(person)),
+  );
 }
 
 /**
@@ -59,10 +81,26 @@ function wanted(steps, person) {
  */
 async function told(draft, by, reasons) {
   const { signers } = await formOf(draft, by);
-  const names = await Promise.all([draft.to, draft.where].map(async (id) => id && ((await record("place", id))?.name ?? id)));
-  const slots = await Promise.all(signers.map(async (slot) => ({ ...slot, name: slot.filled_by && (await signon.person(slot.filled_by))?.name })));
-  return { draft, slots, to: names[0], where: names[1], reasons, against: reasons.filter((reason) => !aboutSigners(reason)),
-    hints: reasons.filter((reason) => aboutSigners(reason) && !["signer-missing", "nobody-signs"].includes(reason.code)) };
+  const names = await Promise.all(
+    [draft.to, draft.where].map(async (id) => id && ((await record("place", id))?.name ?? id)),
+  );
+  const slots = await Promise.all(
+    signers.map(async (slot) => ({
+      ...slot,
+      name: slot.filled_by && (await signon.person(slot.filled_by))?.name,
+    })),
+  );
+  return {
+    draft,
+    slots,
+    to: names[0],
+    where: names[1],
+    reasons,
+    against: reasons.filter((reason) => !aboutSigners(reason)),
+    hints: reasons.filter(
+      (reason) => aboutSigners(reason) && !["signer-missing", "nobody-signs"].includes(reason.code),
+    ),
+  };
 }
 
 /** @param {URLSearchParams} query @returns {Promise<Work>} */
@@ -132,8 +170,13 @@ async function done({ query }) {
   tell("kick");
   const last = events.at(-1);
   const known = last?.items[0] && (await record("item", last.items[0]));
-  const next = kept.flow?.next ?? (known ? `/h/item/${encodeURIComponent(String(last?.items[0]))}` : "/h/");
-  return { screen: "recorded", url: next, context: { events, next, work: kept, lease: await expiredAmong(ids) } };
+  const next =
+    kept.flow?.next ?? (known ? `/h/item/${encodeURIComponent(String(last?.items[0]))}` : "/h/");
+  return {
+    screen: "recorded",
+    url: next,
+    context: { events, next, work: kept, lease: await expiredAmong(ids) },
+  };
 }
 
 /** @param {string[]} ids @returns {Promise<string[]>} names of those whose lease has run out */

@@ -24,13 +24,17 @@ async function enrolment(context = {}) {
   const device = await meta("device");
   const problem = await meta("problem");
   const revoked = await meta("revoked");
-  return { screen: "enrol", context: { name: device?.name ?? "", code: linked(), problem, revoked, device, ...context } };
+  return {
+    screen: "enrol",
+    context: { name: device?.name ?? "", code: linked(), problem, revoked, device, ...context },
+  };
 }
 
 /** @param {Asked} asked */
 async function enrolNow({ form }) {
   const [code, name] = [(form.get("code") ?? "").trim(), (form.get("name") ?? "").trim()];
-  if (!code || !name) return enrolment({ code, name, wrong: t(code ? "enrol.no_name" : "enrol.no_code") });
+  if (!code || !name)
+    return enrolment({ code, name, wrong: t(code ? "enrol.no_name" : "enrol.no_code") });
   const wrong = await enrol(code, name);
   if (wrong) return enrolment({ code, name, wrong });
   void kick();
@@ -50,7 +54,14 @@ async function people(context = {}) {
   const roster = await signon.roster();
   const present = await signon.present();
   const on = new Set(present.map((one) => one.person));
-  return { screen: "people", context: { roster: roster.filter((one) => !on.has(one.id)), on: roster.filter((one) => on.has(one.id)), ...context } };
+  return {
+    screen: "people",
+    context: {
+      roster: roster.filter((one) => !on.has(one.id)),
+      on: roster.filter((one) => on.has(one.id)),
+      ...context,
+    },
+  };
 }
 
 /**
@@ -62,11 +73,16 @@ async function people(context = {}) {
  */
 export async function askPin(who, how, next, more = {}) {
   const locked = await signon.isLocked(who);
-  const present = await Promise.all((await signon.present()).map((one) => signon.person(one.person)));
+  const present = await Promise.all(
+    (await signon.present()).map((one) => signon.person(one.person)),
+  );
   const helpers = [];
   for (const one of present) if (one && (await outranks(one.job, who.job))) helpers.push(one);
-  return { screen: "pin", url: `/h/pin?person=${encodeURIComponent(who.id)}&how=${how}&next=${encodeURIComponent(next)}`,
-    context: { who, how, next, locked, helpers, ...more } };
+  return {
+    screen: "pin",
+    url: `/h/pin?person=${encodeURIComponent(who.id)}&how=${how}&next=${encodeURIComponent(next)}`,
+    context: { who, how, next, locked, helpers, ...more },
+  };
 }
 
 /** @param {Asked} asked */
@@ -107,7 +123,8 @@ async function pinNow({ form }) {
 async function unlock({ form }) {
   const who = await signon.person(form.get("person") ?? "");
   const helper = await signon.person(form.get("helper") ?? "");
-  if (!who || !helper || !(await outranks(helper.job, who.job))) throw new HandheldError("not-found", {});
+  if (!who || !helper || !(await outranks(helper.job, who.job)))
+    throw new HandheldError("not-found", {});
   const next = form.get("next") ?? "/h/";
   const how = form.get("how") ?? "name+pin";
   const checked = await signon.check(helper, form.get("pin") ?? "", "name+pin");

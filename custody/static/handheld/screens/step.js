@@ -24,10 +24,21 @@ import { find } from "./scanned.js";
  * @returns {Promise<Draft>}
  */
 async function drafted(query, form) {
-  const items = form.has("items") ? form.getAll("items").flatMap((text) => text.split(/\s+/)).filter(Boolean) : query.getAll("item");
-  const named = { ...Object.fromEntries(["to", "where", "into", "kind", "form"].map((key) => [key, query.get(key)])), ...parts(form) };
+  const items = form.has("items")
+    ? form
+        .getAll("items")
+        .flatMap((text) => text.split(/\s+/))
+        .filter(Boolean)
+    : query.getAll("item");
+  const named = {
+    ...Object.fromEntries(
+      ["to", "where", "into", "kind", "form"].map((key) => [key, query.get(key)]),
+    ),
+    ...parts(form),
+  };
   const draft = /** @type {Draft} */ ({ step: query.get("step") ?? "", items, with: {}, ...named });
-  if (await creates(draft.step)) Object.assign(draft, { kind: "dice", ...part(draft), attributes: attributes(form) });
+  if (await creates(draft.step))
+    Object.assign(draft, { kind: "dice", ...part(draft), attributes: attributes(form) });
   const { fields } = await formOf(draft);
   draft.with = readFields(form, fields);
   if (form.get("fact.why")) draft.with.fact = fact(form);
@@ -46,7 +57,11 @@ function part({ kind, form }) {
 function fact(form) {
   const at = Date.parse(form.get("fact.at") ?? "");
   const number = (form.get("fact.form") ?? "").trim();
-  return { why: form.get("fact.why"), at: Number.isNaN(at) ? stamp().at : at, ...(number && { form: number }) };
+  return {
+    why: form.get("fact.why"),
+    at: Number.isNaN(at) ? stamp().at : at,
+    ...(number && { form: number }),
+  };
 }
 
 /**
@@ -85,12 +100,23 @@ async function named(of) {
  * @param {Record<string, unknown>} more
  */
 async function formScreen(draft, id, form, more = {}) {
-  const [made, places, people] = await Promise.all([formOf(draft), named("place"), named("person")]);
+  const [made, places, people] = await Promise.all([
+    formOf(draft),
+    named("place"),
+    named("person"),
+  ]);
   const first = draft.items[0];
   const context = {
-    ...made, draft, id, fields: shown(made.fields, form, { places, people }), parts: shownParts(made.places, draft, places), made: await newborn(draft, form),
-    entered: Object.fromEntries(form), asks_fact: new URL(id, location.origin).searchParams.has("fact"),
-    back: first ? `/h/item/${encodeURIComponent(first)}` : "/h/", ...more,
+    ...made,
+    draft,
+    id,
+    fields: shown(made.fields, form, { places, people }),
+    parts: shownParts(made.places, draft, places),
+    made: await newborn(draft, form),
+    entered: Object.fromEntries(form),
+    asks_fact: new URL(id, location.origin).searchParams.has("fact"),
+    back: first ? `/h/item/${encodeURIComponent(first)}` : "/h/",
+    ...more,
   };
   return { screen: "step", url: id, context };
 }
@@ -124,7 +150,13 @@ async function done({ query, form }) {
   const [reasons = []] = await judge([draft], [(await present()).map((one) => one.person)]);
   const against = reasons.filter((reason) => !aboutSigners(reason));
   const title = label("step", draft.step);
-  await keep(id, { form: form.toString(), title: `${title} ${draft.items.join(" ")}`, steps: [draft], signed: [], back: id });
+  await keep(id, {
+    form: form.toString(),
+    title: `${title} ${draft.items.join(" ")}`,
+    steps: [draft],
+    signed: [],
+    back: id,
+  });
   if (against.length && !draft.with.fact) {
     return { ...(await formScreen(draft, id, form, { against, refused: true })), status: 422 };
   }
@@ -144,9 +176,21 @@ async function scanned({ query, form }) {
   const draft = await drafted(query, entered);
   const { fields } = await formOf(draft);
   const empty = fields.find((field) => field.type === "code" && !entered.get(`with.${field.name}`));
-  const target = focus || (found.what === "place" ? "part.to" : found.what === "item" ? "items" : empty && `with.${empty.name}`);
-  await outcome(form.get("n"), target ? "ok" : "refused", { result: target || "unknown", code: found.id });
-  if (!target) return formScreen(draft, id, entered, { said: t("scan.unknown_here", { code: found.read.text }) });
+  const target =
+    focus ||
+    (found.what === "place"
+      ? "part.to"
+      : found.what === "item"
+        ? "items"
+        : empty && `with.${empty.name}`);
+  await outcome(form.get("n"), target ? "ok" : "refused", {
+    result: target || "unknown",
+    code: found.id,
+  });
+  if (!target)
+    return formScreen(draft, id, entered, {
+      said: t("scan.unknown_here", { code: found.read.text }),
+    });
   if (target === "items") entered.append("items", found.id);
   else entered.set(target, found.id);
   await keep(id, { form: entered.toString() });
@@ -155,7 +199,9 @@ async function scanned({ query, form }) {
 
 async function allSteps() {
   const rulebook = await record("rulebook", await rulebookId());
-  const steps = (rulebook?.vocabulary.step_order ?? []).filter((/** @type {string} */ step) => step !== "administer");
+  const steps = (rulebook?.vocabulary.step_order ?? []).filter(
+    (/** @type {string} */ step) => step !== "administer",
+  );
   return { screen: "steps", context: { steps } };
 }
 

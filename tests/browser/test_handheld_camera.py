@@ -1,0 +1,52 @@
+"""The camera of a handheld: a label in front of it, and what is said where there is none."""
+
+from pathlib import Path
+
+import pytest
+import qrcode
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenDevice
+from tests.browser.handheld import Handheld
+from tests.support.camera import film
+from tests.support.casino import Casino
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    return film(qrcode.make("D5-001").get_image(), tmp_path / "label.y4m", share=0.5)
+
+
+def test_a_label_held_in_view_for_five_seconds_is_one_scan(
+    open_device: OpenDevice, new_casino: Casino, picture: Path
+) -> None:
+    device = open_device(new_casino.url, film=picture)
+    handheld = Handheld(device, new_casino).enrol().sign_on("fay")
+    handheld.receive("D5-001..D5-002", 2)
+    handheld.go("/h/")
+    handheld.heading("Home")
+    handheld.page.get_by_role("button", name="Camera").click()
+    handheld.heading("D5-001")
+    handheld.page.wait_for_timeout(5000)
+    camera = [one for one in handheld.scans() if one["how"] == "camera"]
+    assert [(one["raw"], one["result"]) for one in camera] == [("D5-001", "item")]
+    handheld.page.get_by_label("Close the camera").click()
+    handheld.device.offline()
+    handheld.reload()
+    handheld.go("/h/")
+    handheld.heading("Home")
+    handheld.page.get_by_role("button", name="Camera").click()
+    handheld.heading("D5-001")
+
+
+def test_a_camera_that_is_refused_gives_an_instruction_and_a_field_to_type_in(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    device = open_device(new_casino.url, arguments=("--deny-permission-prompts",))
+    handheld = Handheld(device, new_casino).enrol().sign_on("fay")
+    handheld.page.get_by_role("button", name="Camera").click()
+    panel = handheld.page.locator("#camera")
+    expect(panel.locator("[data-note]")).to_contain_text("type the code")
+    panel.get_by_label("Code").fill(handheld.place("CR1"))
+    panel.get_by_role("button", name="OK").click()
+    handheld.heading("CR1")
