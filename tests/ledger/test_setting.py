@@ -1,0 +1,225 @@
+"""A setting is checked word by word before anything is made (vocabulary.md, "Scenarios")."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import text
+
+from custody.cli import main
+from custody.config import Config, ConfigError, database_url, load
+from custody.ledger.core import open_ledger
+from custody.ledger.errors import NotInitialised, SettingError
+from custody.ledger.setting import check_setting, read_setting
+from tests.support import cast
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
+
+
+def place(**fields: object) -> dict[str, Any]:
+    return {"places": {"x": fields}}
+
+
+def person(given: object) -> dict[str, Any]:
+    return {"people": {"x": given}}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"site": None}, ["lacks", "site"]),
+        ({"regime": "MX"}, ["regime", "'MX'", "MD"]),
+        ({"zone": "America/Newyork"}, ["zone", "America/New_York"]),
+        ({"zone": 5}, ["zone", "America/New_York"]),
+        ({"day_starts": "6am"}, ["day_starts", "06:00"]),
+        ({"site": "two words"}, ["site", "letters"]),
+        ({"colour": "red"}, ["'colour'", "known are"]),
+        ({"peoples": {}}, ["'peoples'", "did you mean 'people'"]),
+        ({"people": []}, ["people", "object"]),
+        (person("florperson"), ["person 'x'", "did you mean 'floorperson'"]),
+        (person({"job": "dealer", "age": 5}), ["person 'x'", "'age'"]),
+        (person({"job": "dealer", "supervises": "craps"}), ["supervises", "list"]),
+        (person({"job": "dealer", "lease_hours": 400}), ["lease_hours", "168"]),
+        (person(7), ["person 'x'", "floorperson"]),
+        ({"people": {"two words": "dealer"}}, ["'two words'", "blanks"]),
+        (place(type="cellar"), ["place 'x'", "'cellar'"]),
+        (place(type="dock", colour="red"), ["place 'x'", "'colour'"]),
+        (place(type="table", decks="8"), ["decks", "int"]),
+        (place(type="table", handled=1), ["handled", "bool"]),
+        (place(type="table", pit="y"), ["pit 'y'", "pit stand"]),
+        (place(), ["place 'x'", "type"]),
+        ({"controls": {"dice_inspektion": "x"}}, ["did you mean 'dice_inspection'"]),
+        ({"controls": {"device_approval": "maybe"}}, ["device_approval", "automatic"]),
+    ],
+)
+def test_a_wrong_word_is_named_with_what_would_be_right(
+    change: dict[str, Any], words: list[str]
+) -> None:
+    with pytest.raises(SettingError) as refused:
+        check_setting(cast.setting(**change))
+    for word in words:
+        assert word in str(refused.value)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in SCENARIOS.glob("md-dice-*.jsonl")])
+def test_the_first_line_of_a_scenario_with_a_site_will_do(name: str) -> None:
+    lines = (SCENARIOS / f"{name}.jsonl").read_text().splitlines()
+    first = next(line for line in lines if not line.startswith("#"))
+    raw = json.dumps({**json.loads(first), "site": "oak"})
+    assert read_setting(raw.encode()).site["id"] == "oak"
+    whole = "\n".join(["# a comment", raw, *lines[1:]])
+    assert read_setting(whole.encode()).people.keys() == json.loads(first)["people"].keys()
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"[1]", b"# only\n# comments\n", b'{"site":1.5}'])
+def test_a_file_that_is_no_setting_is_told_as_such(raw: bytes) -> None:
+    with pytest.raises(SettingError):
+        read_setting(raw)
+
+
+def test_people_are_named_by_their_keys_unless_said() -> None:
+    people = {"fay": "floorperson", "gus": {"job": "dealer", "name": "Gus Hill"}}
+    made = check_setting(cast.setting(people=people)).people
+    assert (made["fay"]["name"], made["fay"]["department"]) == ("fay", "table_games")
+    assert made["gus"]["name"] == "Gus Hill"
+    assert made["fay"]["pin"] is None
+
+
+# --- the commands ---
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "setting.json"
+    path.write_text(json.dumps(cast.setting()))
+    return path
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def test_init_makes_a_ledger_and_prints_the_administrators_link(tmp_path: Path, file: Path) -> None:
+    data = tmp_path / "data"
+    told = run("init", "--data", str(data), "--setting", str(file), "--url", "https://oak.example")
+    assert told.exit_code == 0, told.output
+    assert told.stdout.startswith("https://oak.example/welcome/")
+    ledger = open_ledger(load(data))
+    assert (ledger.site, ledger.size()) == ("oak", 1)
+    ledger.close()
+
+
+def test_init_keeps_its_keys_from_other_users(tmp_path: Path, file: Path) -> None:
+    run("init", "--data", str(tmp_path / "data"), "--setting", str(file))
+    keys = sorted((tmp_path / "data" / "keys").iterdir())
+    assert [key.name for key in keys] == ["cookies.key", "desk.pem", "log.pem"]
+    assert {os.stat(key).st_mode & 0o777 for key in keys} == {0o600}
+
+
+def test_init_never_replaces_a_ledger(tmp_path: Path, file: Path) -> None:
+    data = str(tmp_path / "data")
+    run("init", "--data", data, "--setting", str(file))
+    before = (tmp_path / "data" / "keys" / "desk.pem").read_bytes()
+    told = run("init", "--data", data, "--setting", str(file))
+    assert (told.exit_code, "already" in told.stderr) == (1, True)
+    assert (tmp_path / "data" / "keys" / "desk.pem").read_bytes() == before
+
+
+def test_init_never_takes_over_a_database_in_use(
+    tmp_path: Path, file: Path, config: Config
+) -> None:
+    first = ["--data", str(config.data), "--database", config.database_url]
+    assert run("init", *first, "--setting", str(file)).exit_code == 0
+    other = ["--data", str(tmp_path / "b"), "--database", config.database_url]
+    told = run("init", *other, "--setting", str(file))
+    assert (told.exit_code, "already" in told.stderr) == (1, True)
+    assert not (tmp_path / "b" / "keys").exists()
+
+
+def test_a_wrong_setting_leaves_nothing_behind(tmp_path: Path, file: Path) -> None:
+    file.write_text(json.dumps(cast.setting(regime="XX")))
+    told = run("init", "--data", str(tmp_path / "data"), "--setting", str(file))
+    assert (told.exit_code, "XX" in told.stderr) == (1, True)
+    assert not (tmp_path / "data").exists()
+
+
+def test_device_code_prints_the_code_alone_and_then_its_qr(tmp_path: Path, file: Path) -> None:
+    run("init", "--data", str(tmp_path / "data"), "--setting", str(file))
+    lines = run("device-code", "--data", str(tmp_path / "data")).stdout.splitlines()
+    assert len(lines[0]) == 12
+    assert lines[0].isalnum()
+    assert len(lines) > 15
+
+
+@pytest.mark.parametrize(
+    "command", ["serve", "device-code", "verify", "rebuild", "export events --out x"]
+)
+def test_a_folder_without_a_ledger_is_told_as_such(tmp_path: Path, command: str) -> None:
+    told = run(*command.split(), "--data", str(tmp_path))
+    assert (told.exit_code, "custody init" in told.stderr) == (1, True), told.output
+
+
+def test_without_a_folder_the_usage_says_what_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUSTODY_DATA", raising=False)
+    told = run("rebuild")
+    assert (told.exit_code, "CUSTODY_DATA" in told.stderr) == (2, True)
+
+
+def test_the_environment_stands_for_the_options(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUSTODY_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("CUSTODY_DATABASE_URL", f"sqlite:///{tmp_path / 'elsewhere.db'}")
+    assert run("init", "--setting", str(file)).exit_code == 0
+    assert (tmp_path / "elsewhere.db").exists()
+    assert run("rebuild").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        (None, "sqlite:////d/custody.db"),
+        ("postgresql://u@h/n", "postgresql+psycopg://u@h/n"),
+        ("postgres://u@h/n", "postgresql+psycopg://u@h/n"),
+    ],
+)
+def test_a_database_is_named_as_everyone_writes_it(
+    given: str | None, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CUSTODY_DATABASE_URL", raising=False)
+    assert database_url(Path("/d"), given) == made
+
+
+def test_an_unknown_database_is_named() -> None:
+    with pytest.raises(ConfigError, match="mysql"):
+        database_url(Path("/d"), "mysql://h/n")
+
+
+def test_a_ledger_of_no_schema_is_not_opened(config: Config) -> None:
+    config.data.mkdir()
+    with pytest.raises(NotInitialised):
+        open_ledger(config)
+
+
+def test_keys_stay_with_their_ledger(tmp_path: Path, file: Path) -> None:
+    data = tmp_path / "data"
+    run("init", "--data", str(data), "--setting", str(file))
+    (data / "keys" / "cookies.key").unlink()
+    told = run("serve", "--data", str(data), "--port", "0")
+    assert (told.exit_code, "backup" in told.stderr) == (1, True)
+
+
+def test_the_first_administrator_comes_with_the_ledger(tmp_path: Path, file: Path) -> None:
+    people = {"fay": "floorperson", "admin": "dealer"}
+    file.write_text(json.dumps(cast.setting(people=people)))
+    run("init", "--data", str(tmp_path / "data"), "--setting", str(file))
+    ledger = open_ledger(load(tmp_path / "data"))
+    with ledger.database.reading() as connection:
+        users = connection.execute(text('SELECT "user", person FROM account')).all()
+    assert [tuple(one) for one in users] == [("administrator", "administrator")]
+    ledger.close()
