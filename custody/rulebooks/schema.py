@@ -73,9 +73,10 @@ class _Checker:
 
     def _clock(self, where: Any, entry: Book) -> None:
         self.when(where, entry.get("when", {}), words.CLOCK_TRAITS)
-        self.one_of(where, "start", entry.get("start", []), self.vocabulary["steps"])
+        starts = [*self.vocabulary["steps"], *words.STARTS]
+        self.one_of(where, "start", entry.get("start", []), starts)
         self.known(where, "a period", entry.get("period", {}), words.PERIOD)
-        if ("period" in entry) == ("every" in entry):
+        if ("period" in entry or "control_period" in entry) == ("every" in entry):
             raise self.lines.error(where, "a clock has a period, or every = 'gaming_day'", "clock")
 
     def _count(self, where: Any, entry: Book) -> None:
@@ -126,10 +127,11 @@ class _Checker:
                 raise self.lines.error(where, problem, clause)
 
     def when(self, where: Any, when: Book, more: Iterable[str] = ()) -> None:
-        for trait, wanted in when.items():
-            if trait == "control":
+        for word, wanted in when.items():
+            if word == "control":
                 self.control(where, wanted)
                 continue
+            trait = word.removeprefix("not_")
             if trait not in self.traits or (more and trait not in more):
                 known = more or self.traits
                 raise self.lines.unknown(where, f"when has no '{trait}'", trait, known)

@@ -16,13 +16,23 @@ PARTS = {
     "step": ("step", "when", "clause", "house", "signers", "fields", "needs", "checklist", *TIMES),
     "rule": ("step", "when", "clause", "house", "signers", "needs", *TIMES),
     "clock": (
-        *("when", "clause", "start", "period", "every", "soon", "stopped_by", "control_period"),
+        *(
+            "when",
+            "clause",
+            "start",
+            "period",
+            "every",
+            "soon",
+            "stopped_by",
+            "control_period",
+            "taken",
+        ),
         *TIMES,
     ),
     "count": ("kinds", "clause", "period", "variance", "soon", *TIMES),
     "family": ("clause", "games"),
 }
-CONTROL = ("clause", "words", "absent", "type", "most", "unit")
+CONTROL = ("clause", "words", "absent", "type", "most", "unit", "only")
 LIMIT = ("clause", "games", "least", "most", "tolerance", "unit")
 PERIOD = ("hours", "days", "months")
 LINE = ("line", "clause", "when")
@@ -32,6 +42,7 @@ SIGNER = (
     "performs",
     "shared",
     "supervises",
+    "free",
     "bar",
     "among",
     "compatible",
@@ -81,12 +92,46 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "vessel": ("by",),
     "exception_open": (),
     "supervisor": ("event", "jobs"),
+    "batch_described": ("fields",),
+    "whole_batch": (),
+    "decks_named": (),
+    "young": ("months",),
+    "plastic": (),
+    "whole_deck": (),
+    "replacement": (),
+    "wrapped": (),
+    "fit": (),
+    "checks": ("all", "some", "or"),
+    "checked_or_shuffled": (),
+    "told": ("field",),
+    "spare_deck": (),
+    "examined": ("sampling", "result"),
+    "sampled": (),
+    "reusable": ("game",),
+    "reuse_chosen": (),
+    "notice": ("field", "hours"),
+    "batch_size": (),
+    "preshuffled": (),
+    "one_batch": (),
+    "batch_seal": (),
+    "same_vendor": (),
+    "whole_set": ("pieces",),
+    "clean_set": (),
+    "named_pieces": (),
+    "taken": (),
+    "sources": (),
 }
+
+# What a clock may start from besides steps: the first play, the first card that was replaced.
+STARTS = ("first_play", "replacement")
 
 CLOCK_TRAITS = (
     *("kind", "form", "state", "game", "vessel", "place", "handled", "purpose"),
-    *("removed_for", "hold", "released_by", "suspect"),
+    *("removed_for", "hold", "released_by", "suspect", "replacement", "wrapped"),
 )
+
+
+YES_OR_NO = ("part", "plastic", "replacement", "forced", "wrapped", "sent")
 
 
 def names(entries: list[dict[str, Any]]) -> list[str]:
@@ -141,14 +186,24 @@ def traits(vocabulary: dict[str, Any]) -> dict[str, list[str] | None]:
         "seals": of("receive", "seals"),
         "report": of("report", "form"),
         "opens": of("table", "state"),
+        "room": ["pit", "poker"],
+        "table": ["open", "closed"],
+        "where_use": uses,
+        "site": ["on", "off"],
+        "instead": ["unsuitable", "damaged"],
+        "shuffled": ["own", "maker", "no"],
+        **{trait: ["yes", "no"] for trait in YES_OR_NO},
     }
 
 
 @cache
 def sentences() -> frozenset[str]:
     """Return the codes of the catalogue, dotted."""
-    text = files("custody.rulebooks").joinpath("sentences.toml").read_text("utf-8")
-    return frozenset(_dotted(tomllib.loads(text), ""))
+    found: list[str] = []
+    for path in files("custody.rulebooks").iterdir():
+        if path.name.startswith("sentences") and path.name.endswith(".toml"):
+            found += _dotted(tomllib.loads(path.read_text("utf-8")), "")
+    return frozenset(found)
 
 
 def _dotted(table: dict[str, Any], prefix: str) -> list[str]:

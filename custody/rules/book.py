@@ -33,6 +33,7 @@ def load(rulebook: Json, site: Json) -> Json:
     book["terms"] = {state["name"]: state.get("term") for state in words["states"]}
     book["families"] = rulebook.get("family", [])
     book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
+    book["free"] = _free(book["steps"])
     book["rules"] = _by_step(book, rulebook.get("rule", []))
     book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
     book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
@@ -47,7 +48,9 @@ def _controls(rulebook: Json, chosen: Json) -> Json:
     """The operator's approved choices; where there is none, the rulebook's strictest reading."""
     controls = {}
     for name, control in rulebook.get("control", {}).items():
-        controls[name] = control["absent"]
+        controls[name] = control.get("absent")
+        if "only" in control and isinstance(chosen.get(name), list):
+            chosen = dict(chosen, **{name: [w for w in chosen[name] if w in control["only"]]})
     controls.update(chosen)
     return controls
 
@@ -82,6 +85,15 @@ def _entries(book: Json, entries: list[Json], steps: Json) -> Json:
         ordered = sorted([(-entry["weight"], index) for index, entry in enumerate(kept)])
         found[step] = [kept[index] for _, index in ordered]
     return found
+
+
+def _free(steps: Json) -> Json:
+    """The steps of which a signer must have no open table to supervise."""
+    return {
+        step: True
+        for step in steps
+        if any(slot.get("free") for entry in steps[step] for slot in entry["signers"])
+    }
 
 
 def _by_step(book: Json, entries: list[Json]) -> Json:
@@ -159,15 +171,19 @@ def tests(when: Json) -> list[list[Any]]:
 def holds(conditions: list[list[Any]], traits: Json) -> bool:
     """Whether every trait that is asked for has one of the words asked for."""
     for trait, words in conditions:
-        found = traits.get(trait)
-        if found is None or found == []:
-            found = "none"
-        if isinstance(found, list):
-            if not any(word in words for word in found):
+        if trait[:4] == "not_":
+            if _one(traits.get(trait[4:]), words):
                 return False
-        elif found not in words:
+        elif not _one(traits.get(trait), words):
             return False
     return True
+
+
+def _one(found: Any, words: Json) -> bool:
+    """Whether a trait's word, or one of its words, is among these; `none` stands for no word."""
+    if isinstance(found, list):
+        return any(word in words for word in found or ["none"])
+    return ("none" if found is None else found) in words
 
 
 def select(book: Json, step: str, traits: Json, day: Any = None) -> Any:

@@ -68,6 +68,11 @@ def _base(book: Json, store: Any, event: Json, codes: list[str]) -> Json:
     """
     saw = _saw(event)
     base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
+    for code in folding.soft(event):
+        tips = store.tips(code)
+        if tips and code not in codes:
+            saw[code] = tips[0][0]
+            _see(book, store, base, code, tips[0][0])
     waiting = [] if event["step"] == "count" else list(codes)
     if event.get("into"):
         waiting.append(event["into"])

@@ -4,7 +4,7 @@ One function answers the handheld, the desk and `rehearse`. A deadline that has 
 in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
-from . import days, tasks
+from . import days, parts, tasks
 from .book import holds, in_force
 from .shapes import Any, Json
 
@@ -53,6 +53,8 @@ def traits(value: Json, facts: Any) -> Json:
         "hold": (value.get("hold") or {}).get("by"),
         "released_by": value.get("released_by"),
         "suspect": "yes" if value.get("suspect") else "no",
+        "replacement": "yes" if value.get("replacement") else "no",
+        "wrapped": "yes" if value.get("wrapped") else "no",
     }
 
 
@@ -63,10 +65,16 @@ def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
         return None
     if clock.get("every") == "gaming_day":
         return _daily(book, clock, value, now)
-    start = _start(clock, value)
-    if start is None:
+    start = parts.since(value) if clock.get("taken") else _start(clock, value)
+    if start is None or not _has_period(book, clock):
         return None
     return entry(clock, start, deadline(book, clock, start), now)
+
+
+def _has_period(book: Json, clock: Json) -> bool:
+    """Whether the rule states a period, or the operator has set one where it states none."""
+    control = clock.get("control_period") or {}
+    return "period" in clock or book["controls"].get(control.get("name")) is not None
 
 
 def _stopped(clock: Json, value: Json) -> bool:
@@ -85,7 +93,7 @@ def deadline(book: Json, clock: Json, start: int) -> int:
 
     Hours pass as they pass; days end at the same wall-clock time; months end with their gaming day.
     """
-    period = clock["period"]
+    period = clock.get("period", {})
     control = clock.get("control_period") or {}
     chosen = book["controls"].get(control.get("name"))
     if control and chosen is not None:

@@ -5,7 +5,18 @@ that its sentence names; `items` among them are the codes that fail. `custody/ru
 says what each one's arguments are.
 """
 
-from . import conditions_envelope, conditions_item, conditions_place, dice_measures
+from . import (
+    after_play,
+    cards,
+    conditions_envelope,
+    conditions_item,
+    conditions_place,
+    dice_measures,
+    disposal,
+    parts,
+    preshuffle,
+    tiles,
+)
 from .shapes import Json
 
 CODES = {
@@ -89,3 +100,7 @@ CHECKS: Json = {
     "exception_open": conditions_item.exception_open,
     "supervisor": conditions_item.supervisor,
 }
+
+for noun in (cards, preshuffle, after_play, tiles, parts, disposal):
+    CHECKS.update(noun.CHECKS)
+    CODES.update(noun.CODES)

@@ -1,6 +1,6 @@
 """Conditions on places, tables and what is made for them."""
 
-from . import context, failing
+from . import failing, tables
 from .shapes import Any, Json
 
 
@@ -63,11 +63,7 @@ def on_site(found: Json, group: Json, need: Json) -> Any:
 def table_open(found: Json, group: Json, need: Json) -> Any:
     """The table is open (or closed, with `open = false`)."""
     table = found["where"] or found["to"]
-    if (
-        table is None
-        or table["type"] != "table"
-        or context.is_open(table) == need.get("open", True)
-    ):
+    if table is None or table["type"] != "table" or tables.is_open(table) == need.get("open", True):
         return None
     return {"place": found["where_id"] or found["to_id"]}
 

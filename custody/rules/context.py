@@ -4,8 +4,9 @@ A *group* is items that the rulebook cannot tell apart: same kind, state, place,
 Its *traits* are the words that `when` in a rulebook selects by.
 """
 
-from . import codes_range, days, people
+from . import codes_range, days, marks, people, preshuffle
 from .shapes import Any, Json
+from .tables import game_of
 
 
 def of(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
@@ -38,6 +39,9 @@ def of(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
         context[role + "_id"] = draft.get(role)
         context[role] = facts.get("place", draft[role]) if draft.get(role) else None
     context["into"] = facts.get("item", draft["into"]) if draft.get("into") else None
+    if draft["step"] in book["free"]:
+        for person in context["people"] + context["present"]:
+            person["busy"] = preshuffle.busy(facts, person)
     _items(context)
     context["groups"] = _groups(context)
     return context
@@ -64,7 +68,8 @@ def _items(context: Json) -> None:
         if value is None:
             context["unknown"].append(code)
         else:
-            context["items"].append([code, value, None])
+            whole = value if value.get("parts") and value.get("sealed") else None
+            context["items"].append([code, value, whole])
             _contents(context, value, seen)
 
 
@@ -111,6 +116,7 @@ def _alike(value: Json, envelope: Any) -> Any:
         (value.get("removal") or {}).get("reason"),
         attributes.get("size"),
         "/".join(attributes.get("games", [])),
+        marks.key(value),
     )
 
 
@@ -136,6 +142,10 @@ def traits(context: Json, value: Any, envelope: Any) -> Json:
         "purpose": fields.get("purpose") or purpose(value, envelope),
         "hold": ((value or {}).get("hold") or {}).get("by"),
     }
+    if value and value.get("parts") and not value.get("contents"):
+        found["kind"] = value["kinds"][0]
+    found.update(marks.of_item(value))
+    found.update(marks.of_step(context, value, place, found["game"]))
     for trait, field in _FIELDS:
         found[trait] = fields.get(field)
     return found
@@ -187,23 +197,14 @@ def games(context: Json, value: Any, place: Any) -> list[str]:
     for table in (context["where"], context["to"], place):
         if table is not None and table["type"] == "table":
             return [game_of(table)]
-    named = context["with"].get("table")
+    named = context["with"].get("table") or (value or {}).get("table")
     table = context["facts"].get("place", named) if named else None
     if table is not None and table["type"] == "table":
         return [game_of(table)]
+    if value and value.get("game"):
+        return [value["game"]]
     source = value["attributes"] if value else (context["draft"].get("attributes") or {})
     return list(source.get("games", []))
-
-
-def game_of(table: Json) -> str:
-    """The game of a table: what it was changed to, else what it was set up for."""
-    return str((table.get("table") or {}).get("game") or table.get("game"))
-
-
-def is_open(table: Json) -> bool:
-    """Whether a table is open: as its last opening or closing left it, else as it was set up."""
-    folded = table.get("table")
-    return bool(folded["state"] == "open" if folded else table.get("open", True))
 
 
 def _place(context: Json, place: Any) -> Any:

@@ -5,6 +5,7 @@ envelope that the others go into). Nothing but the item's own value and the even
 an item can be folded again alone, from nothing, without an event that was entered wrongly.
 """
 
+from . import after_play, cards, disposal, parts, preshuffle, sealed_kinds, tiles
 from .shapes import Any, Json
 
 
@@ -20,14 +21,19 @@ def created(event: Json, code: str) -> Json:
         "place": None,
         "in": None,
         "holder": None,
-        "pieces": _pieces(attributes),
+        "pieces": _pieces(event["kind"], attributes),
         "times": {},
     }
     return value
 
 
-def _pieces(attributes: Json) -> int:
-    for name in ("dice_left", "size", "tiles", "decks"):
+def _pieces(kind: Any, attributes: Json) -> int:
+    """Dice of a stick, cards of a deck or batch, tiles of a set."""
+    if kind == "cards":
+        return int(attributes.get("decks", 1)) * int(attributes.get("cards", 52))
+    if kind == "tiles":
+        return int(attributes.get("tiles", tiles.WHOLE))
+    for name in ("dice_left", "size"):
         if name in attributes:
             return int(attributes[name])
     return 1
@@ -100,7 +106,7 @@ def _inspect(value: Json, event: Json, role: str) -> None:
         value["inspection"] = dict(seen, type=event["where_type"] or event["place_type"])
         before = value.get("inspectors", [])
         value["inspectors"] = before + [p for p in event["by"][:1] if p not in before]
-    if fields.get("result") == "fail":
+    if fields.get("result") == "fail" and value["kind"] not in sealed_kinds.KINDS:
         value["suspect"] = True
 
 
@@ -138,6 +144,9 @@ def _lose(value: Json, pieces: Any) -> None:
 
 def _pack(value: Json, event: Json, role: str) -> None:
     fields = event["with"]
+    if role == "item" and parts.goes(value, event):
+        parts.take(value, event, None)
+        return
     if role == "into":
         _pack_into(value, event)
     elif role == "item":
@@ -163,11 +172,14 @@ def _packed(event: Json) -> Json:
 
 def _pack_into(value: Json, event: Json) -> None:
     fields = event["with"]
-    value["contents"] = sorted(
-        value["contents"] + [c for c in event["codes"] if c not in value["contents"]]
-    )
+    if event["parts"]:
+        value["parts"] = event["parts"]
+    else:
+        value["contents"] = sorted(
+            value["contents"] + [c for c in event["codes"] if c not in value["contents"]]
+        )
     value["kinds"] = sorted(set(value["kinds"] + event["kinds"]))
-    value["pieces"] = len(value["contents"])
+    value["pieces"] = len(value["contents"]) or len(event["parts"])
     for name in ("purpose", "seal", "table", "pit"):
         value[name] = fields.get(name)
     value["label"] = fields.get("label") is True
@@ -192,6 +204,7 @@ def _open(value: Json, event: Json, role: str) -> None:
         return
     value["in"] = None
     whole = event["intact"] and not differs((value.get("packed") or {}).get("seal"), event)
+    preshuffle.unsealed(value, event, whole)
     if not whole or value["state"] == "reserve":
         value["preinspected"] = None
         if event["place_type"] == "table" or value["state"] == "reserve":
@@ -212,6 +225,7 @@ def _examine(value: Json, event: Json, role: str) -> None:
     fields = event["with"]
     passed = fields.get("result") == "pass"
     value["examined"] = {"at": event["at"], "by": event["by"], "result": fields.get("result")}
+    value["examined"]["findings"] = fields.get("findings")
     value["suspect"] = not passed
 
 
@@ -251,6 +265,12 @@ def _release(value: Json, event: Json, role: str) -> None:
 
 def _end(state: str) -> Any:
     def ended(value: Json, event: Json, role: str) -> None:
+        if parts.goes(value, event):
+            parts.ended(value, event)
+            return
+        if disposal.awaits(event):
+            disposal.sent(value, event)
+            return
         value["state"] = state
         value["place"] = event["where"] or event["to"] or value["place"]
         value["holder"] = None
@@ -272,6 +292,12 @@ def _adjust(value: Json, event: Json, role: str) -> None:
     else:
         value["state"] = "lost"
         value["in"] = None
+
+
+def _split(value: Json, event: Json, role: str) -> None:
+    if role == "item" and parts.goes(value, event):
+        parts.take(value, event, value["times"].get("collect", event["at"]))
+        tiles.split(value, event)
 
 
 def _note(value: Json, event: Json, role: str) -> None:
@@ -298,6 +324,11 @@ EFFECTS: Json = {
     "cancel": _end("cancelled"),
     "destroy": _end("destroyed"),
     "adjust": _adjust,
+    "swap": cards.swapped,
+    "preshuffle": lambda value, event, role: preshuffle.shuffled(value, event),
+    "repack": lambda value, event, role: after_play.repacked(value, event),
+    "split": _split,
+    "rebuild": tiles.rebuilt,
 }
 
 
@@ -314,14 +345,19 @@ def touch(event: Json, value: Any, code: str) -> Any:
     else:
         value = dict(value)
     value["times"] = dict(value["times"])
+    handed_on = event["step"] == "collect" and value["state"] == "collected"
     EFFECTS.get(event["step"], _note)(value, event, role)
-    value["times"][event["step"]] = event["at"]
+    sealed_kinds.follow(value, event, role)
+    if not handed_on:
+        value["times"][event["step"]] = event["at"]
     return value
 
 
 def _role(event: Json, value: Any, code: str) -> str:
     if code == event["into"]:
         return "into"
+    if code in event["soft"] and code not in event["named"]:
+        return "source" if value is not None else ""
     if code in event["named"]:
         return "item" if value is not None or event["creates"] else ""
     return "content" if value is not None and value["in"] is not None else ""

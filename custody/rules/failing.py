@@ -9,3 +9,8 @@ def codes(group: Json, fails: Any) -> list[str]:
 
 def items(found: list[str]) -> Any:
     return {"items": found} if found else None
+
+
+def of(group: Json, fails: Any) -> Any:
+    """Return what a condition answers that every item has to meet by itself."""
+    return items(codes(group, fails))

@@ -2,7 +2,19 @@
 handheld.
 """
 
-from . import codes_errors, codes_range, context, days, effects, people, stock, tasks
+from . import (
+    codes_errors,
+    codes_range,
+    context,
+    days,
+    effects,
+    parts,
+    people,
+    stock,
+    tables,
+    tasks,
+    tiles,
+)
 from .shapes import Any, Json
 
 
@@ -59,10 +71,40 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "attributes": event.get("attributes") or {},
         "intact": _intact(fields),
         "packed_state": _purpose_state(book, fields.get("purpose")),
+        "soft": soft(event),
+        "parts": _parts(facts, event, codes),
+        "gives": tiles.given_by(facts, event) if event["step"] == "rebuild" else {},
         "departments": [_department(book, facts, person) for person in signers],
     }
     _places(book, facts, event, ready)
+    first = facts.get("item", codes[0]) if codes and event["step"] == "swap" else None
+    ready["swap_in_play"] = bool(first) and first["state"] == "in_play"
     return ready
+
+
+def _parts(facts: Any, event: Json, codes: list[str]) -> list[list[Any]]:
+    """The parts of items that a step packs: `[code, [names]]`; [] where whole items go in."""
+    names = (event.get("with") or {}).get("pieces")
+    if event["step"] != "pack" or not names:
+        return []
+    found = []
+    for code in codes:
+        value = facts.get("item", code)
+        if value is not None and parts.goes(value, event):
+            found.append([code, names])
+    return found
+
+
+def soft(event: Json) -> list[str]:
+    """Return the codes that an event changes without claiming them: it is never concurrent about
+    them, and goes on from the first branch. The sets of a rebuild, the deck that gives a card.
+    """
+    fields = event.get("with") or {}
+    if event["step"] == "rebuild":
+        return [code for code in fields.get("sources") or [] if isinstance(code, str)]
+    if event["step"] == "swap" and isinstance(fields.get("from"), str):
+        return [fields["from"]]
+    return []
 
 
 def named(event: Json) -> list[str]:
@@ -84,7 +126,7 @@ def _places(book: Json, facts: Any, event: Json, ready: Json) -> None:
     ready["place_type"] = origin["type"] if origin else None
     ready["arrival"] = book["words"]["arrival"].get(ready["to_type"])
     table = facts.get("place", ready["where"]) if ready["where"] else origin
-    ready["game"] = context.game_of(table) if table and table["type"] == "table" else None
+    ready["game"] = tables.game_of(table) if table and table["type"] == "table" else None
     ready["kinds"] = _kinds(facts, ready) if ready["into"] else []
 
 
@@ -125,6 +167,9 @@ def claimed(facts: Any, ready: Json) -> list[str]:
         _claim(facts, code, found, ready)
     if ready["into"]:
         found[ready["into"]] = True
+    for code in ready["soft"]:
+        if facts.get("item", code) is not None:
+            found[code] = True
     return sorted(found)
 
 

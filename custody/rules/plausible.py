@@ -2,7 +2,7 @@
 are well written.
 """
 
-from . import amounts, forms, reasons
+from . import amounts, forms, reasons, with_fields
 from .shapes import Any, Json
 
 
@@ -112,11 +112,11 @@ def _field(found: Json, name: str, spec: Json) -> None:
         return
     allowed = spec.get("words")
     if allowed:
-        wrong = [word for word in _words(value) if word not in allowed]
+        wrong = [word for word in with_fields.words(value) if word not in allowed]
         if wrong:
             values = {"field": name, "found": wrong, "allowed": allowed}
             reasons.add(found, "field-word", clause, values)
-    lacking = [word for word in spec.get("all", []) if word not in _words(value)]
+    lacking = [word for word in spec.get("all", []) if word not in with_fields.words(value)]
     if lacking:
         reasons.add(found, "field-lacks", clause, {"field": name, "lacking": lacking})
     if "is" in spec and value != spec["is"]:
@@ -132,18 +132,6 @@ def _least(found: Json, name: str, value: Any, spec: Json, clause: Any) -> None:
             reasons.add(found, "field-least", clause, values)
     except amounts.AmountError:
         reasons.add(found, "field-type", clause, {"field": name, "type": "inches"})
-
-
-def _words(value: Any) -> list[Any]:
-    """The words of a field: `"micrometer:M-17"` and `{"name": "micrometer", "id": "M-17"}` are
-    `micrometer`.
-    """
-    found = []
-    for word in value if isinstance(value, list) else [value]:
-        if isinstance(word, dict):
-            word = word.get("name")
-        found.append(word.split(":")[0] if isinstance(word, str) else word)
-    return found
 
 
 def well_typed(kind: str, value: Any) -> bool:

@@ -5,8 +5,11 @@ Stock terms (the `term` of a state in the vocabulary) sum to what is on hand; fl
 `issued`, `returned`, `destroyed`, `lost`, `variance`) sum over a gaming day.
 """
 
+from . import parts, tiles
 from .shapes import Any, Json, Table
 
+# Steps that take an item apart or put it together: nothing is received or lost by them.
+PARTED = ("split", "rebuild", "pack")
 STORES = ("storage", "cage")
 
 
@@ -20,8 +23,14 @@ def units(value: Json) -> Json:
     if kind == "cards":
         return {"decks": value["attributes"].get("decks", 1)}
     if kind == "tiles":
-        return {"sets": 1}
+        return _sets(value)
     return {"pieces": 1}
+
+
+def _sets(value: Json) -> Json:
+    """A set, its tiles, and the stock that it belongs to; what gave all its tiles is no set."""
+    whole = 1 if value["pieces"] else 0
+    return {"sets": whole, "tiles": value["pieces"], tiles.balance(value): whole}
 
 
 def position(book: Json, value: Any) -> Any:
@@ -43,7 +52,7 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
     was, now = position(book, old), position(book, new)
     before = units(old) if old is not None else None
     after = units(new)
-    lines = []
+    lines = _parts(old, new, event)
     if was != now or before != after:
         if was is not None and before is not None:
             lines.append(_line(old, was[0], was[1], _negative(before), event))
@@ -53,8 +62,19 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
     return lines
 
 
+def _parts(old: Any, new: Json, event: Json) -> list[Json]:
+    """Tiles that were taken out of their set, and their end, one by one."""
+    if new["kind"] != "tiles":
+        return []
+    return [
+        _line(new, term, place, {"tiles": n}, event) for term, place, n in parts.moves(old, new)
+    ]
+
+
 def _flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[Json]:
     state = new["state"]
+    if event.get("step") in PARTED:
+        return []
     if old is None or was is None:
         return [_line(new, "received", new["place"], units(new), event)] if now is not None else []
     if state in ("cancelled", "destroyed"):
@@ -66,8 +86,8 @@ def _flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[Json]:
         lines.append(_line(new, "issued", old["place"], units(new), event))
     if state == "stored" and old["state"] not in ("received", "stored"):
         lines.append(_line(new, "returned", new["place"], units(new), event))
-    if new["pieces"] < old["pieces"]:
-        missing = _sum(units(old), _negative(units(new)))
+    missing = _sum(units(old), _negative(units(new)))
+    if any(missing.values()):
         lines.append(_line(old, "lost", was[1], missing, event))
     return lines
 

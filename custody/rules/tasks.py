@@ -2,7 +2,7 @@
 report.
 """
 
-from . import codes_errors, codes_range, stock
+from . import after_play, codes_errors, codes_range, preshuffle, stock, tiles
 from .shapes import Any, Json
 
 
@@ -154,6 +154,10 @@ MAKERS: Json = {
     "report": _form,
     "hand_over": _handed_over,
     "collect": _collected,
+    "preshuffle": preshuffle.made,
+    "open": preshuffle.completed,
+    "examine": after_play.record,
+    "split": tiles.form,
 }
 
 

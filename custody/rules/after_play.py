@@ -1,0 +1,133 @@
+"""After play: inspection by security, all of it or an approved sample, and reuse."""
+
+from . import failing, marks, with_fields
+from .shapes import Any, Json
+
+
+def task_id(day: Any, game: Any) -> str:
+    """The task that says that decks of a game and gaming day were inspected."""
+    return "examined:" + str(day) + ":" + str(game)
+
+
+def used_on(value: Json) -> Any:
+    """The gaming day under which a deck is inspected: that on which it was packed."""
+    return (value.get("packed") or value.get("removal") or {}).get("day")
+
+
+def played(value: Json) -> list[Any]:
+    """The game that it was used for, else the games that it was made for."""
+    game = value.get("game")
+    return [game] if game else list(value["attributes"].get("games", []))
+
+
+def examined(found: Json, group: Json, need: Json) -> Any:
+    """Security inspected it and found it clean (`result = "any"`: whatever it found); or, with
+    `sampling`, others of its game and day were, under an approved plan. What the commission gave
+    back it has inspected itself.
+    """
+
+    def missing(value: Json) -> bool:
+        done = value.get("examined")
+        if value.get("released_by") == "commission":
+            return False
+        if done is not None and (done["result"] == "pass" or need.get("result") == "any"):
+            return False
+        return not (need.get("sampling") and _sampled_out(found, value))
+
+    return failing.of(group, missing)
+
+
+def _sampled_out(found: Json, value: Json) -> bool:
+    if marks.forced(value) or value.get("examined"):
+        return False
+    plans = found["book"]["controls"].get("sampling") or []
+    day = used_on(value)
+    return any(
+        game in plans and found["facts"].get("task", task_id(day, game)) is not None
+        for game in played(value)
+    )
+
+
+def sampled(found: Json, group: Json, need: Json) -> Any:
+    """A sample is drawn only for a game with an approved plan."""
+    if not found["with"].get("sample"):
+        return None
+    plans = found["book"]["controls"].get("sampling") or []
+    return failing.of(group, lambda v: not any(game in plans for game in played(v)))
+
+
+def reusable(found: Json, group: Json, need: Json) -> Any:
+    """It is a plastic deck for `game`."""
+
+    def wrong(value: Json) -> bool:
+        return not value["attributes"].get("plastic") or need["game"] not in played(value)
+
+    return failing.of(group, wrong)
+
+
+def reuse_chosen(found: Json, group: Json, need: Json) -> Any:
+    """The operator has an approved procedure for using it again: `reuse` names its game or kind."""
+    chosen = found["book"]["controls"].get("reuse") or []
+
+    def closed(value: Json) -> bool:
+        return not any(word in chosen for word in with_fields.added(played(value), value["kind"]))
+
+    return failing.of(group, closed)
+
+
+CHECKS: Json = {
+    "examined": examined,
+    "sampled": sampled,
+    "reusable": reusable,
+    "reuse_chosen": reuse_chosen,
+}
+
+CODES = {
+    "examined": "not-examined",
+    "sampled": "sampling-unapproved",
+    "reusable": "not-reusable",
+    "reuse_chosen": "reuse-unapproved",
+}
+
+# What a new life does not take over from the old one.
+_PAST = (
+    "removal",
+    "packed",
+    "looked",
+    "inspection",
+    "opened",
+    "released_by",
+    "preshuffled",
+    "unfit",
+)
+_KEPT = ("receive", "first_play", "repack")
+
+
+def repacked(value: Json, event: Json) -> None:
+    """In order and sealed again: as good as new, but for the months since its first play."""
+    value["state"] = "suitable"
+    value["wrapped"] = True
+    value["reused"] = value.get("reused", 0) + 1
+    for name in _PAST:
+        value[name] = None
+    value["times"] = {name: value["times"][name] for name in _KEPT if name in value["times"]}
+    seal = event["with"].get("seal")
+    value["seal"] = seal
+    if seal and seal not in value.get("seals", []):
+        value["seals"] = with_fields.added(value.get("seals"), seal)
+
+
+def record(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """An inspection is noted for its game and gaming day: what a sample is checked against."""
+    days: Json = {}
+    for code in event["codes"]:
+        value = facts.get("item", code)
+        if value is not None and value["kind"] == "cards":
+            for game in played(value):
+                days[task_id(used_on(value), game)] = {
+                    "day": used_on(value),
+                    "game": game,
+                    "at": event["at"],
+                    "sample": event["with"].get("sample"),
+                }
+    return [["task", key, days[key]] for key in sorted(days)]

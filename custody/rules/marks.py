@@ -1,0 +1,112 @@
+"""Words by which a rulebook tells decks and sets apart: what they are and what happened to them."""
+
+from . import tables, with_fields
+from .shapes import Any, Json
+
+# Removed for one of these, a deck or set is always inspected, whatever the sampling plan.
+FORCED = ("tampering", "defect", "commission_request", "wrong_count", "lost_piece")
+_BLANK: Json = {}
+
+
+def of_item(value: Any) -> Json:
+    """Return the marks of a deck or set: `plastic`, `shuffled`, `replacement`, `forced`, `wrapped`,
+    `sent`.
+    """
+    if value is None or value["kind"] not in ("cards", "tiles"):
+        return _BLANK
+    return {
+        "plastic": _yes(value["attributes"].get("plastic")),
+        "shuffled": shuffled(value),
+        "replacement": _yes(value.get("replacement")),
+        "forced": _yes(forced(value)),
+        "wrapped": _yes(value.get("wrapped")),
+        "sent": _yes(value.get("vendor")),
+    }
+
+
+def key(value: Any) -> Any:
+    """What tells decks and sets apart besides state and place: every word that `when` reads."""
+    if value["kind"] not in ("cards", "tiles"):
+        return None
+    marks = of_item(value)
+    return (
+        "/".join([marks[name] for name in sorted(marks)]),
+        (value.get("packed") or {}).get("purpose"),
+        value.get("game"),
+        value.get("released_by"),
+        (value.get("hold") or {}).get("by"),
+    )
+
+
+def _yes(condition: Any) -> str:
+    return "yes" if condition else "no"
+
+
+def shuffled(value: Json) -> str:
+    """`own` after the house inspected and shuffled it in a batch, `maker`, or `no`."""
+    if value.get("preshuffled"):
+        return "own"
+    return "maker" if value["attributes"].get("preshuffled") else "no"
+
+
+def forced(value: Json) -> bool:
+    """Whether it must be inspected after play: suspect, or removed for what asks for a look."""
+    reason = (value.get("removal") or {}).get("reason")
+    return bool(value.get("suspect")) or reason in FORCED
+
+
+def of_step(context: Json, value: Any, place: Any, games: list[str]) -> Json:
+    """Return the marks of the step: `room`, `table`, `where_use`, `part`, `site`, `instead`."""
+    table = next_table(context, place)
+    where = context["where"] or place
+    off = context["with"].get("vendor") or (where or {}).get("off_site")
+    return {
+        "room": room(games, context, place),
+        "table": None if table is None else ("open" if tables.is_open(table) else "closed"),
+        "where_use": (where or {}).get("use"),
+        "part": _yes(with_fields.part(context["with"])),
+        "site": "off" if off or (where or {}).get("type") == "vendor" else "on",
+        "instead": instead(context, value, place),
+    }
+
+
+def next_table(context: Json, place: Any) -> Any:
+    """The table that a step concerns: where it goes, where it happens, or where the items lie."""
+    for candidate in (context["to"], context["where"], place):
+        if candidate is not None and candidate["type"] == "table":
+            return candidate
+    return None
+
+
+def room(games: list[str], context: Json, place: Any) -> str:
+    """`poker` or `pit`: by the game, or by the store that is used."""
+    stores = (context["to"], context["where"], place)
+    used = any(store is not None and store.get("use") == "poker" for store in stores)
+    return "poker" if "poker" in games or (used and not games) else "pit"
+
+
+def instead(context: Json, value: Any, place: Any) -> Any:
+    """Why a deck or set is brought to a table: another one there was `unsuitable` or `damaged`."""
+    to = context["to"]
+    if context["step"] != "issue" or value is None or value["kind"] not in ("cards", "tiles"):
+        return None
+    if to is None or to["type"] != "table" or place is None or place["type"] != "pit_stand":
+        return None
+    here = context["facts"].at(context["to_id"]) + context["facts"].at(value["place"])
+    others = [context["facts"].get("item", code) for code in here]
+    others = [other for other in others if other is not None and other["kind"] == value["kind"]]
+    if any(o["state"] == "in_play" and o["place"] == context["to_id"] for o in others):
+        return None
+    causes = [_cause(other, context["to_id"], context["day"]) for other in others]
+    return "damaged" if "damaged" in causes else "unsuitable" if "unsuitable" in causes else None
+
+
+def _cause(other: Json, table: str, day: str) -> Any:
+    packed, removal = other.get("packed") or {}, other.get("removal") or {}
+    if other.get("unfit") and other["state"] == "issued" and other["place"] == table:
+        return "unsuitable"
+    if packed.get("purpose") == "unsuitable" and packed["table"] == table and packed["day"] == day:
+        return "unsuitable"
+    if removal.get("reason") == "damaged" and removal["place"] == table and removal["day"] == day:
+        return "damaged"
+    return None
