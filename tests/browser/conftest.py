@@ -22,21 +22,29 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture
-def start_server() -> Iterator[StartServer]:
-    """Start servers: ``start_server("serve", data, "--tls-cert", ...)``; all end with the test."""
+def servers() -> Iterator[list[Server]]:
+    """Every server of the test; they end after the devices, which never see one go unasked."""
     started: list[Server] = []
-
-    def start(command: str, data: Path, *arguments: str, **environment: str) -> Server:
-        started.append(Server(command, data, *arguments, **environment).start())
-        return started[-1]
-
-    yield start
+    yield started
     for server in started:
         server.stop()
 
 
 @pytest.fixture
-def open_device(playwright: Playwright, tmp_path: Path) -> Iterator[OpenDevice]:
+def start_server(servers: list[Server]) -> StartServer:
+    """Start servers: ``start_server("serve", data, "--tls-cert", ...)``; all end with the test."""
+
+    def start(command: str, data: Path, *arguments: str, **environment: str) -> Server:
+        servers.append(Server(command, data, *arguments, **environment).start())
+        return servers[-1]
+
+    return start
+
+
+@pytest.fixture
+def open_device(
+    playwright: Playwright, servers: list[Server], tmp_path: Path
+) -> Iterator[OpenDevice]:
     """Open devices: ``open_device(url, screen="tablet", film=path)``.
 
     The test fails at its end if a page of any of them reported an error, broke the content
@@ -62,21 +70,19 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
 
 
 @pytest.fixture
-def casino(templates: Templates, tmp_path: Path) -> Iterator[Casino]:
+def casino(templates: Templates, servers: list[Server], tmp_path: Path) -> Casino:
     """The demonstration casino with its last days, running."""
     started = Casino(templates.copy(tmp_path / "casino", history=True))
-    started.start()
-    yield started
-    started.stop()
+    servers.append(started.start())
+    return started
 
 
 @pytest.fixture
-def new_casino(templates: Templates, tmp_path: Path) -> Iterator[Casino]:
+def new_casino(templates: Templates, servers: list[Server], tmp_path: Path) -> Casino:
     """The same people and places before the first delivery, running."""
     started = Casino(templates.copy(tmp_path / "new-casino", history=False))
-    started.start()
-    yield started
-    started.stop()
+    servers.append(started.start())
+    return started
 
 
 @pytest.fixture
