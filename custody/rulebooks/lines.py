@@ -43,7 +43,7 @@ class Lines:
         not found.
         """
         block = self.blocks.get(where, range(len(self.text))) if where else range(len(self.text))
-        whole = re.compile(rf"(?<![\w.+-]){re.escape(word)}(?![\w+-])")
+        whole = re.compile(rf"(?<![\w+-]){re.escape(word)}(?![\w+-]|\.\w)")
         for number in block:
             if whole.search(self.text[number].split("#")[0]):
                 return number + 1

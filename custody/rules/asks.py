@@ -14,6 +14,8 @@ def check(stage: Json, number: int, line: Json) -> Json:
         raise script.ScriptError(
             number, "'" + str(line["ask"]) + "' is no question; ask " + known + "."
         )
+    clock_text.parse(stage["book"], str(line.get("at")))
+    _needs(number, line)
     try:
         got = answer(stage, number, line)
     except codes_errors.CodeRangeError as error:
@@ -28,6 +30,32 @@ def check(stage: Json, number: int, line: Json) -> Json:
         + script.shown(_asked(expected, got))
     )
     return {"line": number, "ok": fits, "text": text}
+
+
+_NEEDS: Json = {
+    "where": ("item",),
+    "on_hand": ("kind",),
+    "reconcile": ("kind", "day"),
+    "due": (),
+    "exceptions": (),
+}
+_EXPECTED: Json = {"where": dict, "reconcile": dict, "due": list, "exceptions": list}
+
+
+def _needs(number: int, line: Json) -> None:
+    """Raise ScriptError for a question that lacks what it is about, or expects what it cannot
+    be.
+    """
+    for key in _NEEDS[line["ask"]]:
+        if not isinstance(line.get(key), str):
+            raise script.ScriptError(number, "This question needs '" + key + "'.")
+    script.shape(number, line, "items", list)
+    expected = line.get("expect")
+    fits = isinstance(expected, _EXPECTED.get(line["ask"], (int, dict)))
+    if not fits:
+        raise script.ScriptError(
+            number, "This question cannot expect " + script.shown(expected) + "."
+        )
 
 
 def _asked(expected: Any, got: Any) -> Any:

@@ -30,6 +30,14 @@ def parse(book: Json, text: str) -> int:
         raise ClockTextError("'" + text + "' is no time; write 2026-12-01T08:00.") from error
 
 
+def is_clock(text: str) -> bool:
+    """Whether a text is a time of day, `06:00`."""
+    digits = text[:2] + text[3:]
+    if len(text) != 5 or text[2] != ":" or not all(c in "0123456789" for c in digits):
+        return False
+    return int(text[:2]) < 24 and int(text[3:]) < 60
+
+
 def _split(text: str) -> tuple[str, str | None]:
     if text[-1] == "Z":
         return text[:-1], "+00:00"

@@ -24,7 +24,8 @@ def play(text: str, rulebook: Json, site: Json) -> Json:
     lines = script.lines(text)
     scene = script.setting(lines)
     book = load(rulebook, dict(site, day_starts=scene["day_starts"], controls=scene["controls"]))
-    stage = _stage(book, scene)
+    known = book["words"]["controls"]["words"] + sorted(rulebook.get("control", {}))
+    stage = _stage(book, script.cast(book, scene, known))
     checks = []
     for number, line in lines[1:]:
         try:
@@ -36,20 +37,10 @@ def play(text: str, rulebook: Json, site: Json) -> Json:
     return {"checks": checks}
 
 
-def _stage(book: Json, scene: Json) -> Json:
+def _stage(book: Json, cast: list[list[Any]]) -> Json:
     store = memory.new(book)
-    for person in scene["people"]:
-        value = scene["people"][person]
-        value = {"job": value} if isinstance(value, str) else dict(value)
-        if value.get("job") not in book["departments"]:
-            raise script.ScriptError(
-                1, person + " has an unknown job: " + str(value.get("job")) + "."
-            )
-        store.put("person", person, value)
-    for place in scene["places"]:
-        if scene["places"][place].get("type") not in book["words"]["places"]["types"]:
-            raise script.ScriptError(1, place + " is a place of an unknown type.")
-        store.put("place", place, scene["places"][place])
+    for of, key, value in cast:
+        store.put(of, key, value)
     empty = store.copy()
     return {"book": book, "server": store, "empty": empty, "devices": {}, "names": {}, "events": 0}
 

@@ -2,7 +2,7 @@
 
 import json
 
-from . import clock_text
+from . import clock_text, codes_errors, codes_range
 from .shapes import Any, Json
 
 SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
@@ -46,14 +46,52 @@ def _parse(number: int, line: str) -> Json:
 
 
 def setting(found: list[list[Any]]) -> Json:
-    """Return the setting, with `controls` in any case. Raises ScriptError where a key is
-    missing.
+    """Return the setting, with `controls` in any case. Raises ScriptError where a key is missing
+    or is not what it should be.
     """
     number, scene = found[0]
     for key in SETTING:
         if key not in scene:
             raise ScriptError(number, "The setting lacks '" + key + "'.")
-    return dict(scene, controls=scene.get("controls", {}))
+    scene = dict(scene, controls=scene.get("controls", {}))
+    for key in ("people", "places", "controls"):
+        shape(number, scene, key, dict)
+    clock = scene["day_starts"]
+    if not isinstance(clock, str) or not clock_text.is_clock(clock):
+        raise ScriptError(number, "'day_starts' is a time like 06:00.")
+    return scene
+
+
+_SHAPES = {list: "a list", dict: "an object", str: "a text"}
+
+
+def shape(number: int, line: Json, key: str, kind: Any) -> None:
+    """Raise ScriptError where a key is there and is not of its kind."""
+    value = line.get(key)
+    if (key in SETTING or value is not None) and not isinstance(value, kind):
+        raise ScriptError(number, "'" + key + "' is " + _SHAPES[kind] + ".")
+
+
+def cast(book: Json, scene: Json, known: list[str]) -> list[list[Any]]:
+    """Return `[of, id, value]` of the people and places of a setting, checked word by word."""
+    for name in sorted(scene["controls"]):
+        if name not in known:
+            raise ScriptError(1, "There is no control '" + name + "'.")
+    found: list[list[Any]] = []
+    for person in scene["people"]:
+        value = scene["people"][person]
+        value = {"job": value} if isinstance(value, str) else value
+        job = value.get("job") if isinstance(value, dict) else None
+        if job not in book["departments"]:
+            raise ScriptError(1, person + " has an unknown job: " + str(job) + ".")
+        found.append(["person", person, dict(value)])
+    for place in scene["places"]:
+        value = scene["places"][place]
+        kind = value.get("type") if isinstance(value, dict) else None
+        if kind not in book["words"]["places"]["types"]:
+            raise ScriptError(1, place + " is a place of an unknown type: " + str(kind) + ".")
+        found.append(["place", place, value])
+    return found
 
 
 def event(stage: Json, store: Any, number: int, line: Json) -> Json:
@@ -64,6 +102,8 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     for key in sorted(line):
         if key not in EVENT and key not in ROLES and key not in PLAY:
             raise ScriptError(number, "A step has no '" + key + "'.")
+    for key, kind in (("items", list), ("by", list), ("with", dict), ("attributes", dict)):
+        shape(number, line, key, kind)
     words = book["words"]["steps"].get(line["step"])
     if words is None:
         raise ScriptError(number, "There is no step '" + str(line["step"]) + "'.")
@@ -72,10 +112,18 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     made = {key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")}
     made.update({role: line.get(role) for role in PLACES})
     made["items"] = line.get("items") or []
+    _runs(number, made["items"])
     made["by"] = line.get("by") or []
     made["at"] = clock_text.parse(book, str(line.get("at")))
     made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
     return made
+
+
+def _runs(number: int, items: list[Any]) -> None:
+    try:
+        codes_range.expand_all([str(item) for item in items])
+    except codes_errors.CodeRangeError as error:
+        raise ScriptError(number, str(error)) from error
 
 
 def _known(store: Any, number: int, of: str, names: list[str]) -> None:

@@ -100,6 +100,15 @@ class Ledger:
         self.step("inspect", items, "fay dee", when="before_play", instruments=FOUR, result="pass")
         self.step("play", items, "fay dee", where=table, vessel="cup")
 
+    def at_table_measured(self, items: str) -> None:
+        """The same where the controls ask for measures."""
+        self.receive(items)
+        self.step("store", items, "fay sam", to="vault")
+        self.step("issue", items, "fay sam pam", to="pit1")
+        self.step("issue", items, "fay", to="CR1")
+        look = {"when": "before_play", "instruments": FOUR, "result": "pass"}
+        self.step("inspect", items, "fay dee", measures=[["0.75", "0.75", "0.75"]] * 5, **look)
+
     def sealed(self, item: str, envelope: str, seal: str = "S-1") -> None:
         """Take a stick that is in play out of use and seal it as used."""
         self.step("remove", item, "fay dee", reason="rotation")
