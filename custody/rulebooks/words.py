@@ -77,7 +77,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "looked": (),
     "sealed": ("purpose",),
     "seal_fresh": (),
-    "signed": (),
+    "signed": ("waivable",),
     "measured": (),
     "own_hold": (),
     "either": ("fields",),
@@ -119,7 +119,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "clean_set": (),
     "named_pieces": (),
     "taken": (),
-    "sources": (),
+    "sources": ("ask",),
+    "chosen": ("control", "word"),
+    "where_named": (),
 }
 
 # What a clock may start from besides steps: the first play, the first card that was replaced.

@@ -75,7 +75,13 @@ def reuse_chosen(found: Json, group: Json, need: Json) -> Any:
     return failing.of(group, closed)
 
 
+def chosen(found: Json, group: Json, need: Json) -> Any:
+    """The operator's `control` is `word`."""
+    return None if found["book"]["controls"].get(need["control"]) == need["word"] else {}
+
+
 CHECKS: Json = {
+    "chosen": chosen,
     "examined": examined,
     "sampled": sampled,
     "reusable": reusable,
@@ -83,6 +89,7 @@ CHECKS: Json = {
 }
 
 CODES = {
+    "chosen": "control-unapproved",
     "examined": "not-examined",
     "sampled": "sampling-unapproved",
     "reusable": "not-reusable",

@@ -26,8 +26,9 @@ def seal_fresh(found: Json, group: Json, need: Json) -> Any:
 
 
 def signed(found: Json, group: Json, need: Json) -> Any:
-    """The collector signs, unless the operator has an approved procedure without."""
+    """The collector signs, unless (`waivable`) the operator has an approved procedure without."""
     waived = found["book"]["controls"].get("collector_signature") == "waived"
+    waived = waived and need.get("waivable", True)
     return {} if found["with"].get("signed") is False and not waived else None
 
 

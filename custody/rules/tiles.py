@@ -87,9 +87,24 @@ def taken(codes: list[str], values: list[Any]) -> list[Json]:
     return given
 
 
-CHECKS: Json = {"whole_set": whole_set, "clean_set": clean_set, "sources": sources}
+def where_named(found: Json, group: Json, need: Json) -> Any:
+    """The store where it is done is named: a new set lies nowhere before."""
+    return None if found["where"] else {}
 
-CODES = {"whole_set": "set-not-whole", "clean_set": "tile-worn", "sources": "sources-unfit"}
+
+CHECKS: Json = {
+    "where_named": where_named,
+    "whole_set": whole_set,
+    "clean_set": clean_set,
+    "sources": sources,
+}
+
+CODES = {
+    "where_named": "where-missing",
+    "whole_set": "set-not-whole",
+    "clean_set": "tile-worn",
+    "sources": "sources-unfit",
+}
 
 
 def balance(value: Json) -> str:
