@@ -5,7 +5,7 @@ An event is judged against the state that its `saw` names. Where that is no tip 
 docs/architecture.md.
 """
 
-from . import codes_errors, codes_range, refold, stock
+from . import codes_errors, codes_range, lots, naming, refold, requisitions, stock
 from . import fold as folding
 from . import judge as judging
 from .facts import Seen
@@ -22,15 +22,17 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         return _correct(book, store, event, event_id)
     if event["step"] == "resolve":
         return _resolve(book, store, event, event_id)
-    codes = folding.named(event)
-    base = _base(book, store, event, codes)
+    named = naming.codes_of(store, event)
+    store = named["facts"]
+    base = _base(book, store, event, named)
     facts = Seen(store, base["values"])
     result = _blank()
-    done = folding.fold(book, facts, event, event_id, codes)
+    done = folding.fold(book, facts, event, event_id, named)
+    result["cuts"] = done["cuts"]
     if base["concurrent"]:
         result["raised"].append(_concurrent(base))
     else:
-        reasons = judging.judge(book, facts, event, codes or None)["reasons"]
+        reasons = judging.judge(book, facts, event, _read(named))["reasons"]
         result["raised"].extend([broken(reason) for reason in reasons])
         result["raised"].extend(done["raised"])
     _continue(book, store, base, done, event_id, result)
@@ -39,6 +41,7 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
 def _blank() -> Json:
     return {
+        "cuts": [],
         "tips": [],
         "links": [],
         "records": [],
@@ -62,11 +65,17 @@ def _concurrent(base: Json) -> Json:
     return {"kind": "concurrent-claim", "clause": None, "items": codes, "values": {"tips": known}}
 
 
-def _base(book: Json, store: Any, event: Json, codes: list[str]) -> Json:
+def _read(named: Json) -> Any:
+    """What was named, for the judge; where nothing was, it looks again and says why."""
+    return named if named["codes"] or named["problems"] else None
+
+
+def _base(book: Json, store: Any, event: Json, named: Json) -> Json:
     """Return for each claimed code its tips, which one is continued, and the value that was
     seen.
     """
-    saw = _saw(event)
+    codes = named["codes"]
+    saw = _saw(event, named)
     base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
     for code in folding.soft(event):
         tips = store.tips(code)
@@ -80,7 +89,11 @@ def _base(book: Json, store: Any, event: Json, codes: list[str]) -> Json:
         code = waiting.pop(0)
         if code in base["tips"]:
             continue
-        value = _see(book, store, base, code, saw.get(code))
+        whole = named["whole"].get(code)
+        seen = saw.get(code)
+        if whole is not None and seen is None and whole not in base["concurrent"]:
+            seen = (store.tips(code) or [[None]])[0][0]
+        value = _see(book, store, base, code, seen)
         if code != event.get("into") or code in codes:
             waiting.extend((value or {}).get("contents", []))
     return base
@@ -94,8 +107,8 @@ def _see(book: Json, store: Any, base: Json, code: str, seen: Any) -> Any:
     value = None
     known = not tips and seen is None
     for tip in tips:
-        if tip[0] == seen:
-            known, value = True, tip[1]
+        if tip[0] == seen or lots.same(tip[1], seen):
+            known, value, base["parents"][code] = True, tip[1], tip[0]
     if not known:
         base["concurrent"][code] = True
         value = refold.state(book, store, code, seen) if seen else None
@@ -103,11 +116,13 @@ def _see(book: Json, store: Any, base: Json, code: str, seen: Any) -> Any:
     return value
 
 
-def _saw(event: Json) -> Json:
+def _saw(event: Json, named: Json) -> Json:
     """Return `saw` with its runs of codes expanded. A run that is none names nothing."""
-    found: Json = {}
+    found: Json = dict(named["saw"])
     saw = event.get("saw") or {}
     for key in saw:
+        if ".." in key and named["spans"]:
+            continue  # what it says of ranges stands in `named`
         if ".." not in key:
             found[key] = saw[key]
             continue
@@ -161,10 +176,14 @@ def _resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
     `with.stands` names the event that holds, else the branch that was logged first.
     """
-    base = _base(book, store, event, folding.named(event))
+    named = naming.codes_of(store, event)
+    store = named["facts"]
+    base = _base(book, store, event, named)
     result = _blank()
+    result["cuts"] = named["cuts"]
+    result["records"] = lots.records(store, event, named)
     facts = Seen(store, base["values"])
-    reasons = judging.judge(book, facts, event)["reasons"]
+    reasons = judging.judge(book, facts, event, _read(named))["reasons"]
     if base["concurrent"]:
         result["raised"].append(_concurrent(base))
     else:
@@ -216,13 +235,16 @@ def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
 
 def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     """Fold again, without the event that was entered wrongly, everything that it had touched."""
-    base = _base(book, store, event, folding.named(event))
+    named = naming.corrected(store, event)
+    store = named["facts"]
+    base = _base(book, store, event, named)
     result = _blank()
+    result["cuts"] = named["cuts"]
     facts = Seen(store, base["values"])
     if base["concurrent"]:
         result["raised"].append(_concurrent(base))
     else:
-        reasons = judging.judge(book, facts, event)["reasons"]
+        reasons = judging.judge(book, facts, event, _read(named))["reasons"]
         result["raised"].extend([broken(reason) for reason in reasons])
     wrong = (event.get("with") or {}).get("event")
     built: Json = {}
@@ -230,7 +252,8 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
         _without(book, store, base, code, event, event_id, result, built)
     result["postings"] = stock.merged(result["postings"])
     result["built_on"] = sorted(built)
-    result["records"] = _restored(store, wrong)
+    result["records"] = _restored(store, wrong) + lots.records(store, event, named)
+    result["records"].extend(requisitions.undone(store, wrong))
     if built:
         reason = (event.get("with") or {}).get("reason")
         task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}
@@ -241,10 +264,8 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
 def _touched(book: Json, store: Any, base: Json, wrong: Any) -> Json:
     """The codes that a correction claims, and those that the corrected event had touched."""
     codes: Json = dict.fromkeys(base["tips"], True)
-    event = store.get("event", wrong) if wrong else None
-    if event is not None:
-        for code in refold.reached(book, store, event, wrong):
-            codes[code] = True
+    for code in naming.reached(store, wrong):
+        codes[code] = True
     return codes
 
 

@@ -11,6 +11,7 @@ from . import (
     conditions_envelope,
     conditions_item,
     conditions_place,
+    coupons,
     dice_measures,
     disposal,
     parts,
@@ -101,6 +102,6 @@ CHECKS: Json = {
     "supervisor": conditions_item.supervisor,
 }
 
-for noun in (cards, preshuffle, after_play, tiles, parts, disposal):
+for noun in (coupons, cards, preshuffle, after_play, tiles, parts, disposal):
     CHECKS.update(noun.CHECKS)
     CODES.update(noun.CODES)

@@ -4,22 +4,22 @@ A *group* is items that the rulebook cannot tell apart: same kind, state, place,
 Its *traits* are the words that `when` in a rulebook selects by.
 """
 
-from . import codes_range, days, marks, people, preshuffle
+from . import coupons, days, ends, lots, marks, naming, people, preshuffle
 from .shapes import Any, Json
 from .tables import game_of
 
 
-def of(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
-    """Return the context of a draft; `expanded` are its codes where they are expanded already.
+def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
+    """Return the context of a draft; `named` is what `naming.read` says of it, where it was asked.
 
     Raises codes_errors.CodeRangeError for a run that is none.
     """
     fields = draft.get("with") or {}
     at = effective(draft)
     signers = people.ids(draft)
-    codes = expanded
-    if codes is None:
-        codes = codes_range.expand_all(draft.get("items") or [])
+    if named is None:
+        named = naming.read(facts, draft)
+        facts = named["facts"]
     context: Json = {
         "book": book,
         "facts": facts,
@@ -28,7 +28,8 @@ def of(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
         "with": fields,
         "at": at,
         "day": days.gaming_day(book, at),
-        "codes": codes,
+        "codes": named["codes"],
+        "named": named,
         "ids": signers,
         "people": people.known(facts, signers),
         "present": people.known(facts, draft.get("present") or []),
@@ -37,7 +38,7 @@ def of(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
     }
     for role in ("to", "from", "where"):
         context[role + "_id"] = draft.get(role)
-        context[role] = facts.get("place", draft[role]) if draft.get(role) else None
+        context[role] = ends.place(facts, draft[role]) if draft.get(role) else None
     context["into"] = facts.get("item", draft["into"]) if draft.get("into") else None
     if draft["step"] in book["free"]:
         for person in context["people"] + context["present"]:
@@ -117,6 +118,7 @@ def _alike(value: Json, envelope: Any) -> Any:
         attributes.get("size"),
         "/".join(attributes.get("games", [])),
         marks.key(value),
+        lots.key(value),
     )
 
 
@@ -145,6 +147,7 @@ def traits(context: Json, value: Any, envelope: Any) -> Json:
     if value and value.get("parts") and not value.get("contents"):
         found["kind"] = value["kinds"][0]
     found.update(marks.of_item(value))
+    found.update(coupons.marks(context, value))
     found.update(marks.of_step(context, value, place, found["game"]))
     for trait, field in _FIELDS:
         found[trait] = fields.get(field)
@@ -208,7 +211,7 @@ def games(context: Json, value: Any, place: Any) -> list[str]:
 
 
 def _place(context: Json, place: Any) -> Any:
-    return context["facts"].get("place", place) if place else None
+    return ends.place(context["facts"], place) if place else None
 
 
 def _word(place: Any, key: str) -> Any:

@@ -5,12 +5,24 @@ envelope that the others go into). Nothing but the item's own value and the even
 an item can be folded again alone, from nothing, without an event that was entered wrongly.
 """
 
-from . import after_play, cards, disposal, parts, preshuffle, sealed_kinds, tiles
+from . import (
+    after_play,
+    cards,
+    disposal,
+    lots,
+    parts,
+    preshuffle,
+    sealed_kinds,
+    serial_effects,
+    tiles,
+)
 from .shapes import Any, Json
 
 
 def created(event: Json, code: str) -> Json:
     """Return the value of an item that comes into being with an event."""
+    if event["kind"] in lots.KINDS and code != event["lot"]:
+        return serial_effects.created(event, code)
     attributes = event["attributes"]
     value: Json = {
         "code": code,
@@ -24,6 +36,8 @@ def created(event: Json, code: str) -> Json:
         "pieces": _pieces(event["kind"], attributes),
         "times": {},
     }
+    if event["kind"] in lots.KINDS:
+        value["serials"] = [attributes.get("first"), attributes.get("last")]
     return value
 
 
@@ -346,7 +360,10 @@ def touch(event: Json, value: Any, code: str) -> Any:
         value = dict(value)
     value["times"] = dict(value["times"])
     handed_on = event["step"] == "collect" and value["state"] == "collected"
-    EFFECTS.get(event["step"], _note)(value, event, role)
+    if "lot" in value:
+        serial_effects.touch(event, value)
+    else:
+        EFFECTS.get(event["step"], _note)(value, event, role)
     sealed_kinds.follow(value, event, role)
     if not handed_on:
         value["times"][event["step"]] = event["at"]

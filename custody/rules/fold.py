@@ -6,10 +6,15 @@ from . import (
     codes_errors,
     codes_range,
     context,
+    coupons,
     days,
     effects,
+    ends,
+    lots,
+    naming,
     parts,
     people,
+    requisitions,
     stock,
     tables,
     tasks,
@@ -18,7 +23,7 @@ from . import (
 from .shapes import Any, Json
 
 
-def fold(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = None) -> Json:
+def fold(book: Json, facts: Any, event: Json, event_id: str, names: Any = None) -> Json:
     """Return what an event changes: `records` [[of, id, value], ...], `postings`, `raised`,
     `claims`.
 
@@ -28,17 +33,25 @@ def fold(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = Non
     touches; nothing else changes. `by_item` has the postings before they are summed. Whether it
     was allowed is `judge`'s to say.
     """
-    ready = prepare(book, facts, event, event_id, expanded)
+    if names is None:
+        names = naming.codes_of(facts, event)
+        facts = names["facts"]
+    ready = prepare(book, facts, event, event_id, names["codes"])
     claims = claimed(facts, ready)
     result: Json = {"records": [], "postings": [], "by_item": [], "raised": [], "claims": claims}
+    result["cuts"] = names["cuts"]
     for code in claims:
         old = facts.get("item", code)
-        new = effects.touch(ready, old, code)
+        new = lots.followed(effects.touch(ready, old, code), old, names)
         result["records"].append(["item", code, new])
         result["by_item"].append([code, stock.postings(book, old, new, ready)])
         result["raised"].extend(raised(ready, old, code))
+        result["raised"].extend(coupons.raised(ready, old, code))
     for record in tasks.records(book, facts, ready):
         result["records"].append(record)
+    for record in lots.records(facts, ready, names):
+        result["records"].append(record)
+    result["raised"].extend(coupons.unheard_of(ready, names))
     counted = tasks.variances(book, facts, ready)
     result["raised"].extend(counted["raised"])
     result["by_item"].append([None, counted["postings"]])
@@ -72,13 +85,17 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "intact": _intact(fields),
         "packed_state": _purpose_state(book, fields.get("purpose")),
         "soft": soft(event),
+        "lot": codes[0] if codes and event["step"] == "receive" else None,
+        "until": requisitions.until(book, facts, event, codes, at),
+        "whole": naming.wholes(event),
+        "counted_in": coupons.counted_in(book, facts, event),
         "parts": _parts(facts, event, codes),
         "gives": tiles.given_by(facts, event) if event["step"] == "rebuild" else {},
         "departments": [_department(book, facts, person) for person in signers],
     }
     _places(book, facts, event, ready)
     first = facts.get("item", codes[0]) if codes and event["step"] == "swap" else None
-    ready["swap_in_play"] = bool(first) and first["state"] == "in_play"
+    ready["swap_in_play"] = first is not None and first["state"] == "in_play"
     return ready
 
 
@@ -119,7 +136,7 @@ def _places(book: Json, facts: Any, event: Json, ready: Json) -> None:
     first = facts.get("item", ready["codes"][0]) if ready["codes"] else None
     ready["from_place"] = first["place"] if first else None
     for role in ("to", "where"):
-        place = facts.get("place", event[role]) if event.get(role) else None
+        place = ends.place(facts, event[role]) if event.get(role) else None
         ready[role] = event.get(role)
         ready[role + "_type"] = place["type"] if place else None
     origin = facts.get("place", ready["from_place"]) if ready["from_place"] else None

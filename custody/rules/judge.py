@@ -5,14 +5,14 @@ from .book import family, holds, in_force, select
 from .shapes import Any, Json
 
 
-def judge(book: Json, facts: Any, draft: Json, expanded: Any = None) -> Json:
+def judge(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
     """Return `{"reasons": [...]}`; an empty list means that the step is allowed.
 
-    `expanded` are the draft's codes where the caller has expanded them already. A step that is a
+    `named` is what `naming.read` says of the draft, where the caller has asked already. A step that is a
     fact (`with.fact`) is judged as any other: its reasons become exceptions.
     """
     try:
-        found = context.of(book, facts, draft, expanded)
+        found = context.of(book, facts, draft, named)
     except codes_errors.CodeRangeError as error:
         return {
             "reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]

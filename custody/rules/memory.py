@@ -1,6 +1,6 @@
 """A ledger in memory: what `rehearse`, the tests and MicroPython keep an event log in."""
 
-from . import branches, codes_range, facts
+from . import branches, facts, lots, naming
 from .shapes import Any, Json
 
 
@@ -19,6 +19,8 @@ def record(book: Json, store: facts.Book, event: Json, event_id: str) -> Json:
 
 def keep(store: facts.Book, event_id: str, outcome: Json) -> None:
     """Persist what an event does, as docs/architecture.md says that every store does."""
+    for origin, pieces in outcome["cuts"]:
+        _cut(store, origin, pieces)
     for code, tips in outcome["tips"]:
         store.branches[code] = tips
         store.put("item", code, shown(tips))
@@ -36,6 +38,15 @@ def keep(store: facts.Book, event_id: str, outcome: Json) -> None:
         store.exceptions.append(entry)
 
 
+def _cut(store: facts.Book, origin: str, pieces: list[list[Any]]) -> None:
+    """The parts of a range take its place, each with its branches."""
+    tips = store.branches.pop(origin, [])
+    store.put("item", origin, None)
+    for code, first, last in pieces:
+        store.branches[code] = [[e, lots.sliced(v, code, first, last)] for e, v in tips]
+        store.put("item", code, shown(store.branches[code]))
+
+
 def shown(tips: list[Any]) -> Any:
     """Return an item's record: the value of its first branch, with all tips and whether it is
     disputed.
@@ -51,11 +62,12 @@ def last_seen(book: Json, store: facts.Book, event: Json) -> Json:
     claims.
     """
     seen: Json = {}
-    codes = codes_range.expand_all(event["items"])
+    named = naming.codes_of(store, event)
+    known, codes = named["facts"], named["codes"]
     waiting = codes + ([event["into"]] if event.get("into") else [])
     while waiting:
         code = waiting.pop(0)
-        tips = store.tips(code)
+        tips = known.tips(code)
         if code in seen or not tips:
             continue
         seen[code] = tips[0][0]

@@ -153,7 +153,7 @@ def _option(book: Json, facts: Any, made: Json) -> Any:
 
 def _elsewhere(book: Json, facts: Any, draft: Json) -> Any:
     """The one reason that an item in the wrong state needs, found without judging the rest."""
-    found = context.of(book, facts, draft, draft["items"])
+    found = context.of(book, facts, draft)
     for group in found["groups"]:
         entry = select(book, draft["step"], group["traits"], found["day"])
         for need in entry["needs"] if entry else []:

@@ -2,7 +2,7 @@
 are well written.
 """
 
-from . import amounts, forms, reasons, with_fields
+from . import amounts, forms, lots, reasons, with_fields
 from .shapes import Any, Json
 
 
@@ -23,7 +23,9 @@ def _codes(found: Json, words: Json) -> None:
         _kind(found)
     elif found["unknown"]:
         reasons.add(found, "unknown-code", None, {}, found["unknown"], "unknown-code")
-    if words.get("items") and not found["codes"]:
+    for code, values in found["named"]["problems"]:
+        reasons.add(found, code, _serial_clause(found), values)
+    if words.get("items") and not found["codes"] and not found["named"]["problems"]:
         reasons.add(found, "items-missing", None, {"step": found["step"]})
     if words.get("envelopes"):
         loose = [c for c, v, inside in found["items"] if inside is None and not v.get("sealed")]
@@ -32,6 +34,18 @@ def _codes(found: Json, words: Json) -> None:
     into = found["into"]
     if into is not None and into["kind"] != "envelope":
         reasons.add(found, "no-envelope", None, {"into": into["code"]}, [into["code"]])
+
+
+def _serial_clause(found: Json) -> Any:
+    """Serials that cannot be are cited under the clause of the step on coupons, or seals."""
+    kind = found["draft"].get("kind")
+    for text in found["draft"].get("items") or []:
+        value = lots.value_of(found["facts"], text.partition("..")[0])
+        kind = kind or (value["kind"] if value else None)
+    for entry in found["book"]["steps"].get(found["step"], []):
+        if all(trait != "kind" or kind in words for trait, words in entry["tests"]):
+            return entry["clause"][0] if entry["clause"] else None
+    return None
 
 
 def _kind(found: Json) -> None:

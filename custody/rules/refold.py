@@ -2,7 +2,7 @@
 away.
 """
 
-from . import effects, fold, stock
+from . import effects, fold, lots, stock
 from .facts import Seen
 from .shapes import Any, Json, Table
 
@@ -39,7 +39,11 @@ def _walk(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> 
         event = store.get("event", key)
         if event is None or key in gone:
             continue
-        ready = fold.prepare(book, _as_then(book, store, event, key, code, value), event, key)
+        names = [code] if _is_serial(store, code) else None
+        known = _as_then(book, store, event, key, code, value)
+        ready = fold.prepare(book, known, event, key, names)
+        if names and event["step"] == "receive":
+            ready["lot"] = event["items"][0]
         new = effects.touch(ready, value, code)
         steps.append([value, new, ready])
         value = new
@@ -51,11 +55,18 @@ def _as_then(book: Json, store: Any, event: Json, key: str, code: str, value: An
     it.
     """
     values = {code: value}
-    if event["step"] == "pack" or code not in (event.get("items") or []):
+    if event["step"] == "pack" or (
+        code not in (event.get("items") or []) and not _is_serial(store, code)
+    ):
         for other in reached(book, store, event, key):
             if other != code:
                 values[other] = state(book, store, other, store.parent(other, key))
     return Seen(store, values)
+
+
+def _is_serial(store: Any, code: str) -> bool:
+    tips = store.tips(code)
+    return any(lots.is_range(value) for _, value in tips)
 
 
 def reached(book: Json, store: Any, event: Json, key: str) -> list[str]:
@@ -68,7 +79,9 @@ def reached(book: Json, store: Any, event: Json, key: str) -> list[str]:
 def state(book: Json, store: Any, code: str, event_id: Any, more: Any = None) -> Any:
     """Return an item's value after an event, without the events `more`."""
     steps = _walk(book, store, code, event_id, more or [])
-    return steps[-1][1] if steps else None
+    value = steps[-1][1] if steps else None
+    known = store.tips(code)[0][1] if lots.is_range(value) and store.tips(code) else None
+    return dict(value, trail=known["trail"]) if known else value
 
 
 def lines(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> list[Json]:

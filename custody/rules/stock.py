@@ -5,7 +5,7 @@ Stock terms (the `term` of a state in the vocabulary) sum to what is on hand; fl
 `issued`, `returned`, `destroyed`, `lost`, `variance`) sum over a gaming day.
 """
 
-from . import parts, tiles
+from . import lots, parts, serial_effects, tiles
 from .shapes import Any, Json, Table
 
 # Steps that take an item apart or put it together: nothing is received or lost by them.
@@ -24,6 +24,12 @@ def units(value: Json) -> Json:
         return {"decks": value["attributes"].get("decks", 1)}
     if kind == "tiles":
         return _sets(value)
+    if kind == "coupons":
+        worth = value["attributes"].get("denomination")
+        worth = worth if isinstance(worth, int) else 0
+        return {"coupons": value["pieces"], "value": value["pieces"] * worth}
+    if kind == "seals":
+        return {"pieces": value["pieces"]}
     return {"pieces": 1}
 
 
@@ -37,8 +43,10 @@ def position(book: Json, value: Any) -> Any:
     """Return `[term, place]` of the stock that an item is, None for one that is no longer in
     custody.
     """
-    if value is None or value["kind"] == "envelope":
+    if value is None or value["kind"] == "envelope" or lots.is_lot(value):
         return None
+    if value["kind"] == "seals" and value["state"] == "sealed":
+        return None  # a seal that closes an envelope is used
     term = book["terms"].get(value["state"])
     return None if term is None else [term, value["place"]]
 
@@ -47,7 +55,7 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
     """Return the postings of one item's change: out of the old stock, into the new, and the day's
     flows.
     """
-    if new is None or new["kind"] == "envelope":
+    if new is None or new["kind"] == "envelope" or lots.is_lot(new):
         return []
     was, now = position(book, old), position(book, new)
     before = units(old) if old is not None else None
@@ -72,6 +80,9 @@ def _parts(old: Any, new: Json, event: Json) -> list[Json]:
 
 
 def _flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[Json]:
+    if lots.is_range(new):
+        moves = serial_effects.flows(old, new, was, now, event)
+        return [_line(new, term, place, units(new), event) for term, place in moves]
     state = new["state"]
     if event.get("step") in PARTED:
         return []

@@ -1,0 +1,231 @@
+"""Coupons: what a step on them must find, and what their double redemption raises (MD-03.11, 03.12)."""
+
+from . import days, ends, failing, lots, people, requisitions
+from .shapes import Any, Json
+
+_BLANK: Json = {}
+
+
+def marks(context: Json, value: Any) -> Json:
+    """Return the words by which a rulebook tells coupons apart: `mailed`, `printed`, `counted_in`."""
+    kind = value["kind"] if value else context["draft"].get("kind")
+    if kind not in lots.KINDS:
+        return _BLANK
+    attributes = value["attributes"] if value else (context["draft"].get("attributes") or {})
+    counted = counted_in(context["book"], context["facts"], context["draft"])
+    return {
+        "mailed": "yes" if attributes.get("mailed") else "no",
+        "printed": "yes" if attributes.get("printed_in_house") else "no",
+        "counted_in": "yes" if counted else "no",
+    }
+
+
+def counted_in(book: Json, facts: Any, event: Json) -> bool:
+    """Whether a redemption is entered in accounting, from a drop box, and not at the table."""
+    if event["step"] != "redeem":
+        return False
+    for role in ("where", "to"):
+        place = ends.place(facts, event[role]) if event.get(role) else None
+        if place is not None and place["type"] == "accounting":
+            return True
+    signers = people.known(facts, people.ids(event)[:1])
+    return bool(signers) and people.department(book, signers[0]["job"]) == "accounting"
+
+
+def expired(value: Json, day: str) -> bool:
+    """Whether a coupon is past its last gaming day."""
+    expires = value["attributes"].get("expires")
+    return bool(expires) and day > str(expires)
+
+
+def shown(value: Json, day: str) -> str:
+    """Return the state of a coupon as people see it on a gaming day: what ran out is `expired`."""
+    if value["kind"] == "coupons" and lots.is_range(value) and value["state"] in _CAN_EXPIRE:
+        if expired(value, day):
+            return "expired"
+    return str(value["state"])
+
+
+_CAN_EXPIRE = ("received", "stored", "issued", "returned", "distributed")
+
+
+def unexpired(found: Json, group: Json, need: Json) -> Any:
+    """The coupon is within its last gaming day."""
+    failed = failing.codes(group, lambda v: expired(v, found["day"]))
+    if not failed:
+        return None
+    first = found["facts"].get("item", failed[0])
+    return {"items": failed, "expires": first["attributes"]["expires"]}
+
+
+def licensed(found: Json, group: Json, need: Json) -> Any:
+    """Everyone of the departments `of` who signs has a license number."""
+    missing = [
+        person["id"]
+        for person in found["people"]
+        if people.department(found["book"], person["job"]) in need["of"]
+        and not person.get("license")
+    ]
+    return {"people": missing} if missing else None
+
+
+def described(found: Json, group: Json, need: Json) -> Any:
+    """What arrives says all of `all`: attributes of the draft."""
+    attributes = found["draft"].get("attributes") or {}
+    missing = [name for name in need["all"] if attributes.get(name) in (None, "", [])]
+    worth = attributes.get("denomination")
+    if "denomination" in need["all"] and not missing and not (isinstance(worth, int) and worth > 0):
+        missing.append("denomination")
+    expires = attributes.get("expires")
+    if "expires" in need["all"] and expires and requisitions.period(expires) is None:
+        missing.append("expires")
+    return {"field": missing} if missing else None
+
+
+def invoiced(found: Json, group: Json, need: Json) -> Any:
+    """The invoice says as many as the serials are, or a note reports the deviation."""
+    said = found["with"].get("invoiced")
+    spans = [span for span in found["named"]["spans"].values()]
+    if said is None or not spans or found["with"].get("note") or found["draft"].get("note"):
+        return None
+    there = sum([last - first + 1 for _, first, last in spans])
+    return None if said == there else {"invoiced": said, "count": there}
+
+
+def requisitioned(found: Json, group: Json, need: Json) -> Any:
+    """A requisition for this gaming day asks for these: denomination, and at most what is left."""
+    wanted = requisitions.asked([value for _, value, _ in found["items"]])
+    known = requisitions.needs(found["facts"], "coupons", found["day"])
+    for worth in sorted(wanted):
+        left = [n["left"] for n in known if n["denomination"] == worth]
+        if not left:
+            return {"denomination": worth, "day": found["day"]}
+        if sum(left) < wanted[worth]:
+            values = {"denomination": worth, "day": found["day"], "quantity": wanted[worth]}
+            return dict(values, left=sum(left), code="requisition-short")
+    return None
+
+
+def requested(found: Json, group: Json, need: Json) -> Any:
+    """A requisition says for which gaming day, not before today, and how many of what value."""
+    fields = found["with"]
+    span = requisitions.period(fields.get("needed_for"))
+    if span is None or span[1] < found["day"]:
+        return {"field": "needed_for"}
+    wrong = [name for name in ("denomination", "quantity") if not _positive(fields.get(name))]
+    return {"field": wrong} if wrong else None
+
+
+def _positive(value: Any) -> bool:
+    return isinstance(value, int) and value is not True and value > 0
+
+
+def quantity(found: Json, group: Json, need: Json) -> Any:
+    """The quantity that is entered is the number of the serials that are named."""
+    said = found["with"].get("quantity")
+    there = sum([value["pieces"] for _, value, _ in found["items"] if lots.is_range(value)])
+    return None if said in (None, there) else {"quantity": said, "count": there}
+
+
+def carried(found: Json, group: Json, need: Json) -> Any:
+    """It was issued for this gaming day, or kept for it in an approved area and on its form."""
+    failed = failing.codes(group, lambda v: found["day"] > keeps(found["book"], v))
+    return {"items": failed, "day": found["day"]} if failed else None
+
+
+def keeps(book: Json, value: Json) -> str:
+    """Return the last gaming day for which marketing may keep a coupon that it was issued."""
+    day = value.get("until") or ""
+    listed = value.get("listed")
+    if listed and book["controls"].get("carry_over") == "approved":
+        return max(day, str(listed))
+    return str(day)
+
+
+def control(found: Json, group: Json, need: Json) -> Any:
+    """The operator has an approved control `name`, with one of the words `any`."""
+    chosen = found["book"]["controls"].get(need["name"])
+    return None if chosen in need["any"] else {"control": need["name"]}
+
+
+def against_house(found: Json, group: Json, need: Json) -> Any:
+    """Players at the table wager against the house; `never` lists the games where they do not."""
+    games = [game for game in group["traits"]["game"] if game in need["never"]]
+    return {"game": games} if games else None
+
+
+def lot_named(found: Json, group: Json, need: Json) -> Any:
+    """The serials are named, not only their lot."""
+    whole = failing.codes(group, lots.is_lot)
+    return {"items": whole} if whole else None
+
+
+CHECKS: Json = {
+    "unexpired": unexpired,
+    "licensed": licensed,
+    "described": described,
+    "invoiced": invoiced,
+    "requisitioned": requisitioned,
+    "requested": requested,
+    "quantity": quantity,
+    "carried": carried,
+    "control": control,
+    "against_house": against_house,
+    "lot_named": lot_named,
+}
+
+CODES = {
+    "unexpired": "coupon-expired",
+    "licensed": "license-missing",
+    "described": "attribute-missing",
+    "invoiced": "invoice-differs",
+    "requisitioned": "no-requisition",
+    "requested": "requisition-unclear",
+    "quantity": "quantity-differs",
+    "carried": "not-carried-over",
+    "control": "control-unapproved",
+    "against_house": "not-against-house",
+    "lot_named": "serials-missing",
+}
+
+
+def raised(event: Json, old: Any, code: str) -> list[Json]:
+    """Return what an entry in accounting raises: nothing there is refused, all of it is noted."""
+    if not event["counted_in"] or not lots.is_range(old):
+        return []
+    if old.get("redeemed"):
+        values = {"redeemed": old["redeemed"]["at"], "table": old["redeemed"]["table"]}
+        return [{"kind": "double-redemption", "clause": None, "items": [code], "values": values}]
+    wrong = None
+    if old["state"] != "distributed":
+        wrong = {"reason": "wrong-state", "state": old["state"], "any": ["distributed"]}
+    elif expired(old, _played(event)):
+        wrong = {"reason": "coupon-expired", "expires": old["attributes"]["expires"]}
+    if wrong is None:
+        return []
+    return [{"kind": "rule-broken", "clause": "MD-03.12-B.1", "items": [code], "values": wrong}]
+
+
+def _played(event: Json) -> str:
+    """The gaming day whose drop box it was in."""
+    day = event["with"].get("day")
+    return str(day) if requisitions.period(day) else str(event["day"])
+
+
+def unheard_of(event: Json, named: Json) -> list[Json]:
+    """Return an exception for serials in a drop box that no lot has."""
+    if not event["counted_in"]:
+        return []
+    return [
+        {
+            "kind": "unknown-code",
+            "clause": None,
+            "items": [values.get("first", "")],
+            "values": values,
+        }
+        for code, values in named["problems"]
+    ]
+
+
+def next_day(day: str) -> str:
+    return days.name(days.number(day) + 1)

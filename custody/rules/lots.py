@@ -1,0 +1,220 @@
+"""Lots of serials and the ranges into which they are cut.
+
+A lot is an item of its own (its code, its attributes). Its serials are further items, one for each
+*range* whose serials have one and the same history: `MP-000001..MP-000500` after the receipt,
+`MP-000007` once this one was redeemed. A range is cut where an event names a part of it, so an event
+costs what it names, not what the lot holds. Which ranges a lot has stands in tasks:
+
+    serials:<stem>:<width>   {"lots": [[first, last, lot], ...]}          sorted, disjoint
+    lot:<code>               {"stem", "width", "kind", "parts": [[first, last], ...], "pages": [start, ...]}
+    lot:<code>:<start>       {"starts": [first of each range, ...]}        a page, at most PAGE of them
+"""
+
+from . import serials
+from .shapes import Any, Json
+
+KINDS = ("coupons", "seals")
+PAGE = 128
+
+
+def is_lot(value: Any) -> bool:
+    """Whether an item is a lot, whose serials are items of their own."""
+    return value is not None and "serials" in value
+
+
+def is_range(value: Any) -> bool:
+    """Whether an item is a range of a lot's serials."""
+    return value is not None and "lot" in value
+
+
+def numbering(kind: str, lot: str, attributes: Json) -> Json:
+    """Return the run of a lot's serials. Seals of several colours repeat numbers: theirs are named
+    `LOT/NUMBER`. Raises CodeRangeError.
+    """
+    run = serials.between(str(attributes.get("first")), str(attributes.get("last")))
+    if kind == "seals":
+        run["stem"] = lot + serials.INSIDE + run["stem"]
+    return run
+
+
+def sliced(value: Any, code: str, first: int, last: int) -> Any:
+    """Return the value of a part of a range."""
+    if value is None:
+        return None
+    return dict(value, code=code, span=[first, last], pieces=last - first + 1)
+
+
+def index(facts: Any, lot: str) -> Any:
+    """Return what is known of a lot's ranges, None for a code that is no lot."""
+    return facts.get("task", "lot:" + lot)
+
+
+def holders(facts: Any, run: Json) -> list[list[Any]]:
+    """Return `[first, last, lot]` of the lots that hold serials of a run, clipped to it."""
+    known = (facts.get("task", "serials:" + serials.key(run)) or {}).get("lots", [])
+    return [
+        [max(first, run["first"]), min(last, run["last"]), lot]
+        for first, last, lot in known
+        if first <= run["last"] and last >= run["first"]
+    ]
+
+
+def ranges(facts: Any, lot: str, first: int, last: int) -> list[list[int]]:
+    """Return `[first, last]` of each range of a lot that has serials from one number to another."""
+    found = []
+    root = index(facts, lot)
+    for low, high in root["parts"] if root else []:
+        if low <= last and high >= first:
+            starts = _starts(facts, lot, root, max(low, first), min(high, last))
+            ends = [start - 1 for start in starts[1:]] + [_end(facts, lot, root, starts[-1], high)]
+            found.extend([[start, ends[n]] for n, start in enumerate(starts)])
+    return found
+
+
+def _starts(facts: Any, lot: str, root: Json, first: int, last: int) -> list[int]:
+    """The starts of the ranges that reach into first..last, the one that holds `first` included."""
+    pages = root["pages"]
+    found: list[int] = []
+    for number in range(place(pages, first), place(pages, last) + 1):
+        found.extend(page(facts, lot, pages[number]))
+    return found[place(found, first) : place(found, last) + 1]
+
+
+def _end(facts: Any, lot: str, root: Json, start: int, high: int) -> int:
+    """The last serial of the range that starts there: the one before the next start of its part."""
+    pages = root["pages"]
+    number = place(pages, start)
+    starts = page(facts, lot, pages[number])
+    after = place(starts, start) + 1
+    if after < len(starts):
+        return min(high, starts[after] - 1)
+    return min(high, pages[number + 1] - 1) if number + 1 < len(pages) else high
+
+
+def page(facts: Any, lot: str, start: int) -> list[int]:
+    return list(
+        (facts.get("task", "lot:" + lot + ":" + str(start)) or {"starts": [start]})["starts"]
+    )
+
+
+def place(numbers: list[int], wanted: int) -> int:
+    """Return the index of the last of these sorted numbers that is not above `wanted`; 0 if all are."""
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] <= wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return max(0, low - 1)
+
+
+def every(facts: Any, lot: str) -> list[str]:
+    """Return the codes of all ranges of a lot, in order."""
+    root = index(facts, lot)
+    if root is None:
+        return []
+    found = []
+    for first, last in root["parts"]:
+        found.extend([serials.code(root, a, b) for a, b in ranges(facts, lot, first, last)])
+    return found
+
+
+def find(facts: Any, code: str) -> list[str]:
+    """Return the codes of the ranges that a code stands for: a serial, a run of them, a lot.
+
+    A code that is an item and no lot is itself; [] for one that is nothing known.
+    """
+    value = facts.get("item", code)
+    if is_lot(value):
+        return every(facts, code)
+    if value is not None:
+        return [code]
+    stem, width, _ = serials.split(code.partition("..")[0])
+    if width == 0:
+        return []
+    run = serials.read(code)
+    found = []
+    for first, last, lot in holders(facts, run):
+        found.extend([serials.code(run, a, b) for a, b in ranges(facts, lot, first, last)])
+    return found
+
+
+def value_of(facts: Any, code: str) -> Any:
+    """Return the value of an item, or of the range in which a serial lies; None for neither."""
+    value = facts.get("item", code)
+    if value is None and ".." not in code:
+        holding = find(facts, code)
+        value = facts.get("item", holding[0]) if holding else None
+    return value
+
+
+def opened(facts: Any, lot: str, run: Json, kind: str) -> list[list[Any]]:
+    """Return the tasks of a lot that comes into being with the serials of a run that no lot has yet."""
+    taken = [[first, last] for first, last, _ in holders(facts, run)]
+    parts = serials.without([run["first"], run["last"]], taken)
+    known = (facts.get("task", "serials:" + serials.key(run)) or {}).get("lots", [])
+    listed = sorted(known + [[first, last, lot] for first, last in parts])
+    root = {"stem": run["stem"], "width": run["width"], "kind": kind, "parts": parts}
+    starts = [first for first, _ in parts]
+    root["pages"] = starts[:1]
+    records: list[list[Any]] = [["task", "serials:" + serials.key(run), {"lots": listed}]]
+    records.append(["task", "lot:" + lot, root])
+    if starts:
+        records.append(["task", "lot:" + lot + ":" + str(starts[0]), {"starts": starts}])
+    return records
+
+
+def cut(facts: Any, lot: str, fresh: list[int]) -> list[list[Any]]:
+    """Return the tasks that change when ranges of a lot are cut so that these numbers start some."""
+    root = index(facts, lot)
+    pages = list(root["pages"])
+    changed: Json = {}
+    for start in fresh:
+        first = pages[place(pages, start)]
+        starts = changed.get(first) or page(facts, lot, first)
+        starts = sorted(starts + [start])
+        if len(starts) > PAGE:
+            half = len(starts) // 2
+            changed[starts[half]] = starts[half:]
+            pages = sorted(pages + [starts[half]])
+            starts = starts[:half]
+        changed[first] = starts
+    records = [
+        ["task", "lot:" + lot + ":" + str(first), {"starts": changed[first]}]
+        for first in sorted(changed)
+    ]
+    if pages != root["pages"]:
+        records.append(["task", "lot:" + lot, dict(root, pages=pages)])
+    return records
+
+
+def key(value: Any) -> Any:
+    """What tells ranges apart by more than state and place: their lot."""
+    return value.get("lot")
+
+
+def same(value: Any, seen: Any) -> bool:
+    """Whether an event that saw this of a range saw what it is: the last event that named its
+    serials, none where only the lot was named so far.
+    """
+    return is_range(value) and value["own"] == seen
+
+
+def followed(new: Any, old: Any, named: Json) -> Any:
+    """Return a range's value with the codes under which its events are noted."""
+    if not is_range(new):
+        return new
+    trail = list((old or {}).get("trail", []))
+    return dict(new, trail=trail if new["code"] in trail else trail + [new["code"]])
+
+
+def records(facts: Any, event: Json, named: Json) -> list[list[Any]]:
+    """Return `[of, id, value]` of the tasks of lots that come into being or are cut."""
+    found = []
+    for lot in sorted(named["fresh"]):
+        found.extend(cut(facts, lot, named["fresh"][lot]))
+    if event["step"] == "receive" and event["kind"] in KINDS and named["spans"]:
+        run = numbering(event["kind"], named["codes"][0], event["attributes"])
+        found.extend(opened(facts, named["codes"][0], run, event["kind"]))
+    return found

@@ -1,0 +1,347 @@
+"""What a step names: codes as they stand, lots as a whole, serials as ranges cut to fit.
+
+`read` answers the codes that an event is about and a store in which every range is cut as the event
+needs it. Serials that are named are claimed, not their lot; a lot that is named without serials
+stands for itself and the ranges that lie where it lies.
+"""
+
+from . import codes_errors, codes_range, lots, serials
+from .shapes import Any, Json
+
+
+def read(facts: Any, event: Json) -> Json:
+    """Return `codes`, `facts` with the cuts made, `cuts` [[range, [code, ...]], ...], `fresh` (lot to
+    starts), `saw` (of ranges), `whole` (range to lot) and `problems` [[code, values], ...].
+
+    Raises codes_errors.CodeRangeError for a run in `items` that is none.
+    """
+    named: Json = {"codes": [], "spans": {}, "cuts": [], "fresh": {}, "saw": {}, "whole": {}}
+    named["problems"] = []
+    named["facts"] = facts
+    if event["step"] == "receive" and event.get("kind") in lots.KINDS:
+        _received(facts, event, named)
+        return named
+    wanted: list[Json] = []
+    found_lots: list[str] = []
+    _items(facts, event, named, wanted, found_lots)
+    given = _given(facts, event, found_lots, named)
+    wanted.extend(given)
+    if not wanted and not found_lots:
+        return named
+    if not wanted and not named["problems"]:
+        _whole(facts, found_lots, named)
+    for run in _disjoint(wanted):
+        _cut(facts, event, run, named)
+    named["facts"] = Cut(facts, named["spans"])
+    return named
+
+
+def codes_of(facts: Any, event: Json) -> Json:
+    """Return what `read` does; a run that is none names nothing."""
+    try:
+        return read(facts, event)
+    except codes_errors.CodeRangeError:
+        return read(facts, dict(event, items=[]))
+
+
+def _received(facts: Any, event: Json, named: Json) -> None:
+    """A lot comes into being with one range for each part of its run that no other lot has."""
+    named["codes"] = codes_range.expand_all(event.get("items") or [])
+    if len(named["codes"]) != 1:
+        named["problems"].append(["lot-one", {"count": len(named["codes"])}])
+        return
+    lot = named["codes"][0]
+    try:
+        run = lots.numbering(event["kind"], lot, event.get("attributes") or {})
+    except codes_errors.CodeRangeError as error:
+        named["problems"].append([error.code, error.values])
+        return
+    taken = lots.holders(facts, run)
+    for first, last, other in taken:
+        named["problems"].append(["serials-taken", _numbers(run, first, last, {"lot": other})])
+    for first, last in serials.without(
+        [run["first"], run["last"]], [[a, b] for a, b, other in taken if other != lot]
+    ):
+        code = serials.code(run, first, last)
+        named["codes"].append(code)
+        named["spans"][code] = [None, first, last]
+
+
+def _numbers(run: Json, first: int, last: int, more: Json) -> Json:
+    values: Json = {"first": serials.name(run, first), "last": serials.name(run, last)}
+    values.update(more)
+    return values
+
+
+def _items(facts: Any, event: Json, named: Json, wanted: list[Json], found_lots: list[str]) -> None:
+    for text in event.get("items") or []:
+        first = text.partition("..")[0]
+        value = facts.get("item", first)
+        if lots.is_lot(value) and first == text:
+            found_lots.append(text)
+        elif lots.is_range(value) or (value is None and _covered(facts, text)):
+            wanted.append(serials.read(text))
+        else:
+            named["codes"].extend(codes_range.expand(text))
+    if len(named["codes"]) > codes_range.LIMIT:
+        codes_range.expand_all(event["items"])
+
+
+def _covered(facts: Any, text: str) -> bool:
+    """Whether serials of this make are known, some of which the text names."""
+    try:
+        run = serials.read(text)
+    except codes_errors.CodeRangeError:
+        return False
+    return bool(lots.holders(facts, run))
+
+
+def _given(facts: Any, event: Json, found_lots: list[str], named: Json) -> list[Json]:
+    """The runs of `with.serials`, and of `with.first` to `with.last`, in the lots that are named."""
+    fields = event.get("with") or {}
+    texts = fields.get("serials")
+    texts = [text for text in texts] if isinstance(texts, list) else []
+    if "first" in fields or "last" in fields:
+        first = str(fields.get("first") or fields.get("last"))
+        texts.append(first + ".." + str(fields.get("last") or first))
+    if not found_lots:
+        lying = [code for code in event.get("items") or []]
+        found_lots_of = _lots_of(facts, lying)
+    else:
+        found_lots_of = found_lots
+    found = []
+    for text in texts if found_lots_of else []:
+        try:
+            found.append(_inside(facts, serials.read(text), found_lots_of, named))
+        except codes_errors.CodeRangeError as error:
+            named["problems"].append([error.code, error.values])
+    return [run for run in found if run is not None]
+
+
+def _lots_of(facts: Any, texts: list[str]) -> list[str]:
+    """The lots in which the serials that are named lie."""
+    found: list[str] = []
+    for text in texts:
+        value = lots.value_of(facts, text.partition("..")[0])
+        if lots.is_range(value) and value["lot"] not in found:
+            found.append(value["lot"])
+    return found
+
+
+def _inside(facts: Any, run: Json, found_lots: list[str], named: Json) -> Any:
+    """A run in one of the lots: by its own stem, or by the number alone where lots repeat numbers."""
+    for lot in found_lots:
+        root = lots.index(facts, lot)
+        if root is None or root["width"] != run["width"]:
+            continue
+        if root["stem"] in (run["stem"], lot + serials.INSIDE + run["stem"]):
+            run = dict(run, stem=root["stem"])
+            reach = [[first, last] for first, last in root["parts"]]
+            _beyond(run, lot, root, reach, found_lots, named)
+            return run
+    values = _numbers(run, run["first"], run["last"], {"lot": ", ".join(found_lots)})
+    named["problems"].append(["serials-outside", values])
+    return None
+
+
+def _beyond(
+    run: Json, lot: str, root: Json, reach: list[list[int]], found_lots: list[str], named: Json
+) -> None:
+    """Note the serials of a run that lie beyond the lot, where no other lot is named."""
+    if len(found_lots) > 1:
+        return
+    for first, last in serials.without([run["first"], run["last"]], reach):
+        values = _numbers(run, first, last, {"lot": lot})
+        if reach:
+            values["lot_first"] = serials.name(root, reach[0][0])
+            values["lot_last"] = serials.name(root, reach[-1][1])
+        named["problems"].append(["serials-outside", values])
+    run["lot"] = lot
+
+
+def _whole(facts: Any, found_lots: list[str], named: Json) -> None:
+    """A lot that is named moves with the ranges of it that lie where it lies."""
+    for lot in found_lots:
+        value = facts.get("item", lot)
+        named["codes"].append(lot)
+        for code in lots.every(facts, lot):
+            part = facts.get("item", code)
+            if part is not None and part["place"] == value["place"] and not part.get("gone"):
+                named["codes"].append(code)
+                named["spans"][code] = [code, part["span"][0], part["span"][1]]
+                named["whole"][code] = lot
+
+
+def _disjoint(wanted: list[Json]) -> list[Json]:
+    """The same serials with no number twice, one run for each stretch."""
+    by_key: Json = {}
+    for run in wanted:
+        entry = by_key.setdefault(serials.key(run), {"run": run, "spans": []})
+        entry["spans"].append([run["first"], run["last"]])
+    found = []
+    for key in sorted(by_key):
+        run = by_key[key]["run"]
+        for first, last in serials.joined(by_key[key]["spans"]):
+            found.append(dict(run, first=first, last=last))
+    return found
+
+
+def _cut(facts: Any, event: Json, run: Json, named: Json) -> None:
+    """Cut the ranges that hold a run at its ends, and where what was seen of them changes."""
+    seen = _seen(event, run)
+    covered = []
+    for first, last, lot in lots.holders(facts, run):
+        if run.get("lot") not in (None, lot):
+            continue
+        covered.append([first, last])
+        for low, high in lots.ranges(facts, lot, first, last):
+            _part(run, [max(low, first), min(high, last)], [low, high], lot, seen, named)
+    for first, last in serials.without([run["first"], run["last"]], covered):
+        if "lot" not in run:
+            named["problems"].append(["serials-outside", _numbers(run, first, last, {"lot": "-"})])
+
+
+def _seen(event: Json, run: Json) -> list[list[Any]]:
+    """`[first, last, event id]` of what `saw` says of serials of a run."""
+    found = []
+    saw = event.get("saw") or {}
+    for text in saw:
+        try:
+            other = serials.read(text)
+        except codes_errors.CodeRangeError:
+            continue
+        same = serials.key(other) == serials.key(run)
+        if same and other["first"] <= run["last"] and other["last"] >= run["first"]:
+            found.append([other["first"], other["last"], saw[text]])
+    return sorted(found)
+
+
+def _part(
+    run: Json, span: list[int], source: list[int], lot: str, seen: list[list[Any]], named: Json
+) -> None:
+    """Cut one range: into what is named, once for each thing that was seen of it, and the rest."""
+    pieces = _by_seen(span, seen)
+    origin = serials.code(run, source[0], source[1])
+    codes = []
+    for first, last, known in pieces:
+        code = serials.code(run, first, last)
+        codes.append([code, first, last])
+        named["codes"].append(code)
+        named["spans"][code] = [origin, first, last]
+        named["saw"][code] = known
+    if codes[0][0] == origin:
+        return
+    if source[0] < span[0]:
+        codes.insert(0, [serials.code(run, source[0], span[0] - 1), source[0], span[0] - 1])
+    if span[1] < source[1]:
+        codes.append([serials.code(run, span[1] + 1, source[1]), span[1] + 1, source[1]])
+    named["cuts"].append([origin, codes])
+    fresh = named["fresh"].setdefault(lot, [])
+    fresh.extend([first for _, first, _ in codes[1:]])
+
+
+def _by_seen(span: list[int], seen: list[list[Any]]) -> list[list[Any]]:
+    found: list[list[Any]] = []
+    known = [
+        [max(a, span[0]), min(b, span[1]), e] for a, b, e in seen if a <= span[1] and b >= span[0]
+    ]
+    for first, last in serials.without(span, [[a, b] for a, b, _ in known]):
+        found.append([first, last, None])
+    start = span[0]
+    for first, last, event_id in known:
+        if last >= max(first, start):
+            found.append([max(first, start), last, event_id])
+            start = last + 1
+    return sorted(found, key=_first)
+
+
+def _first(part: list[Any]) -> int:
+    return int(part[0])
+
+
+class Cut:
+    """A store in which ranges are cut: `spans` is code to `[the range it is cut from, first, last]`."""
+
+    def __init__(self, store: Any, spans: Json) -> None:
+        self.store = store
+        self.spans = spans
+
+    def get(self, of: str, key: str) -> Any:
+        if of != "item" or key not in self.spans:
+            return self.store.get(of, key)
+        origin, first, last = self.spans[key]
+        return lots.sliced(self.store.get(of, origin), key, first, last) if origin else None
+
+    def tips(self, code: str) -> list[list[Any]]:
+        if code not in self.spans:
+            return list(self.store.tips(code))
+        origin, first, last = self.spans[code]
+        tips = self.store.tips(origin) if origin else self.store.tips(code)
+        return [[event_id, lots.sliced(value, code, first, last)] for event_id, value in tips]
+
+    def names(self, code: str) -> list[str]:
+        """The codes under which events were noted for these serials, before they were cut out."""
+        found = [code]
+        for _, value in self.tips(code) if code in self.spans else []:
+            found.extend([name for name in (value or {}).get("trail", []) if name not in found])
+        return found
+
+    def parent(self, code: str, event_id: str) -> Any:
+        for name in self.names(code):
+            known = self.store.parent(name, event_id)
+            if known is not None:
+                return known
+        return None
+
+    def open(self, code: str) -> list[list[str]]:
+        found: list[list[str]] = []
+        for name in self.names(code):
+            found.extend([entry for entry in self.store.open(name) if entry not in found])
+        return found
+
+    def claims(self, event_id: str) -> list[str]:
+        return list(self.store.claims(event_id))
+
+    def at(self, place: str) -> list[str]:
+        return list(self.store.at(place))
+
+    def sealed(self, seal: str) -> list[str]:
+        return list(self.store.sealed(seal))
+
+    def places(self, kind: str) -> list[str]:
+        return list(self.store.places(kind))
+
+
+def wholes(event: Json) -> Json:
+    """The codes that an event names as a whole; none where it names serials of them."""
+    fields = event.get("with") or {}
+    if fields.get("serials") or fields.get("first") or fields.get("last"):
+        return {}
+    return dict.fromkeys(event.get("items") or [], True)
+
+
+def reached(store: Any, event_id: Any) -> list[str]:
+    """Return the codes that an event of the log has claimed, as they are named now."""
+    if not event_id:
+        return []
+    found: list[str] = []
+    for code in store.claims(event_id):
+        if store.get("item", code) is None and not store.tips(code):
+            found.extend(lots.find(store, code) or [code])
+        else:
+            found.append(code)
+    return found
+
+
+def corrected(store: Any, event: Json) -> Json:
+    """Return what `read` does of a correction, with every range cut that the corrected event had."""
+    named = codes_of(store, event)
+    parts = {origin: pieces for origin, pieces in named["cuts"]}
+    for code in reached(store, (event.get("with") or {}).get("event")):
+        value = store.get("item", code)
+        if lots.is_range(value) and code not in named["spans"]:
+            pieces = parts.get(code) or [[code, value["span"][0], value["span"][1]]]
+            for name, first, last in pieces:
+                named["spans"].setdefault(name, [code, first, last])
+    named["facts"] = Cut(store, named["spans"]) if named["spans"] else store
+    return named

@@ -1,0 +1,134 @@
+"""Requisitions: what marketing asked for, what of it was issued (MD-03.11-H, I).
+
+Each gaming day for which coupons are needed has a task `requisition:<kind>:<day>`:
+`{"needs": [{"event", "first", "last", "denomination", "quantity", "left", "at", "by"}, ...]}`.
+"""
+
+from . import days, ends, lots
+from .shapes import Any, Json
+
+MOST_DAYS = 366
+
+
+def period(text: Any) -> Any:
+    """Return `[first, last]` gaming day of `needed_for`, a date or `date..date`; None for no such."""
+    first, dots, last = str(text).partition("..")
+    span = [first, last if dots else first]
+    if not all(_is_date(day) for day in span) or span[1] < span[0]:
+        return None
+    return span if days.number(span[1]) - days.number(span[0]) < MOST_DAYS else None
+
+
+def _is_date(text: str) -> bool:
+    shape = len(text) == 10 and text[4] == "-" and text[7] == "-"
+    return (
+        shape
+        and (text[:4] + text[5:7] + text[8:]).isdigit()
+        and days.name(days.number(text)) == text
+    )
+
+
+def task_id(kind: Any, day: str) -> str:
+    return "requisition:" + str(kind) + ":" + day
+
+
+def needs(facts: Any, kind: Any, day: str) -> list[Json]:
+    """Return the requisitions for a gaming day, the first made first."""
+    return list((facts.get("task", task_id(kind, day)) or {}).get("needs", []))
+
+
+def made(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """Return the tasks of the days for which a requisition asks."""
+    span = period(event["with"].get("needed_for"))
+    if span is None:
+        return []
+    need = {
+        "event": event["id"],
+        "first": span[0],
+        "last": span[1],
+        "denomination": event["with"].get("denomination"),
+        "quantity": event["with"].get("quantity"),
+        "left": event["with"].get("quantity"),
+        "at": event["at"],
+        "by": event["by"],
+    }
+    return _written(facts, event["kind"], need)
+
+
+def _written(facts: Any, kind: Any, need: Json) -> list[list[Any]]:
+    """One requisition as it now stands, in each of its days."""
+    records = []
+    for number in range(days.number(need["first"]), days.number(need["last"]) + 1):
+        day = days.name(number)
+        known = needs(facts, kind, day)
+        others = [need if other["event"] == need["event"] else other for other in known]
+        if need not in others:
+            others.append(need)
+        records.append(["task", task_id(kind, day), {"needs": others}])
+    return records
+
+
+def asked(values: list[Json]) -> Json:
+    """Return how many coupons of each denomination these ranges are."""
+    found: Json = {}
+    for value in values:
+        if lots.is_range(value):
+            worth = value["attributes"].get("denomination")
+            found[worth] = found.get(worth, 0) + value["pieces"]
+    return found
+
+
+def issued(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """Return the requisitions that an issue to marketing uses up."""
+    if event["to_type"] != "marketing":
+        return []
+    values = [facts.get("item", code) for code in event["codes"]]
+    ranges = [value for value in values if lots.is_range(value) and value["kind"] == "coupons"]
+    changed: Json = {}
+    for worth, wanted in asked(ranges).items():
+        for need in needs(facts, "coupons", event["day"]):
+            take = min(wanted, need["left"] or 0)
+            if need["denomination"] == worth and take > 0:
+                wanted -= take
+                for record in _written(facts, "coupons", dict(need, left=need["left"] - take)):
+                    changed[record[1]] = _merged(changed.get(record[1]), record, need["event"])
+    return [changed[key] for key in sorted(changed)]
+
+
+def _merged(before: Any, record: list[Any], event_id: str) -> list[Any]:
+    """Two requisitions of one day used up at once."""
+    if before is None:
+        return record
+    fresh = {need["event"]: need for need in record[2]["needs"]}
+    kept = [
+        fresh[need["event"]] if need["event"] == event_id else need for need in before[2]["needs"]
+    ]
+    return [record[0], record[1], {"needs": kept}]
+
+
+def until(book: Json, facts: Any, event: Json, codes: list[str], at: int) -> Any:
+    """Return the last gaming day for which what is issued was asked for: its day, or the end of the
+    promotion.
+    """
+    to = ends.place(facts, event["to"]) if event["step"] == "issue" and event.get("to") else None
+    if to is None or to["type"] != "marketing":
+        return None
+    day = days.gaming_day(book, at)
+    value = facts.get("item", codes[0]) if codes else None
+    worth = value["attributes"].get("denomination") if value else None
+    fitting = [n["last"] for n in needs(facts, "coupons", day) if n["denomination"] == worth]
+    return max(fitting + [day])
+
+
+def undone(facts: Any, wrong: Any) -> list[list[Any]]:
+    """Return the tasks as they are without a requisition that was entered wrongly."""
+    event = facts.get("event", wrong) if wrong else None
+    if event is None or event["step"] != "requisition":
+        return []
+    span = period((event.get("with") or {}).get("needed_for"))
+    records = []
+    for number in range(days.number(span[0]), days.number(span[1]) + 1) if span else []:
+        day = days.name(number)
+        kept = [need for need in needs(facts, event["kind"], day) if need["event"] != wrong]
+        records.append(["task", task_id(event["kind"], day), {"needs": kept}])
+    return records
