@@ -17,7 +17,7 @@ from custody.sync import log_routes
 
 
 def create_app(config: Config, ledger: Ledger | None = None) -> Flask:
-    """Return the application over the ledger of `config`. Raises NotInitialised if there is none."""
+    """Return the application over a ledger. Raises NotInitialised if there is none."""
     app = Flask("custody")
     opened = ledger or open_ledger(config)
     app.extensions["custody"] = opened

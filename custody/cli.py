@@ -1,4 +1,4 @@
-"""The `custody` command. Each subcommand lives in `custody.commands` and is imported when called."""
+"""The `custody` command. Its subcommands live in `custody.commands`, imported when called."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """A group that imports `custody.commands.<module>` and takes its `command` when it is asked for."""
+    """A group that imports a module of `custody.commands` when its `command` is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for name in sorted(COMMANDS) if _exists(COMMANDS[name])]

@@ -1,4 +1,4 @@
-"""Where one Custody server keeps its things: the data folder and the database beside or behind it."""
+"""Where one Custody server keeps its things: the data folder, and the database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True)
 class Config:
-    """`data` holds keys and pictures; `database_url` is a SQLAlchemy URL; `secure_cookies` under TLS."""
+    """`data` holds keys and pictures; `database_url` is SQLAlchemy's; `secure_cookies` for TLS."""
 
     data: Path
     database_url: str
@@ -29,7 +29,7 @@ class Config:
 
 
 def database_url(data: Path, given: str | None = None) -> str:
-    """Return the URL of the database: `given`, else CUSTODY_DATABASE_URL, else SQLite in the folder."""
+    """Return the database's URL: `given`, else CUSTODY_DATABASE_URL, else SQLite in the folder."""
     url = given or os.environ.get("CUSTODY_DATABASE_URL") or f"sqlite:///{data / 'custody.db'}"
     for short in ("postgres://", "postgresql://"):
         if url.startswith(short):

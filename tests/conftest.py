@@ -20,7 +20,7 @@ from tests.support.device import Device, FlaskHttp
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    """The URL of a PostgreSQL server of this session's own; a test that needs it fails without it."""
+    """The URL of a PostgreSQL server of this session; a test that needs it fails without it."""
     with postgres.running() as url:
         yield url
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import click
-import qrcode  # type: ignore[import-untyped]
+import qrcode
 
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.ledger.core import open_ledger
@@ -22,7 +22,7 @@ from custody.ledger.devices import new_code
 )
 @telling_errors
 def command(data: str | None, database: str | None, url: str) -> None:
-    """Print a one-time enrolment code, good for 15 minutes; then, as a QR, the page that takes it."""
+    """Print a one-time enrolment code, good for 15 minutes, and a QR of the page that takes it."""
     ledger = open_ledger(config_of(data, database))
     try:
         code = new_code(ledger)

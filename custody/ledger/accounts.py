@@ -173,7 +173,7 @@ def open_session(ledger: Ledger, user: str, cookie: str) -> None:
 
 
 def find_session(ledger: Ledger, cookie: str) -> SignedIn | None:
-    """Return the session of a cookie, noting (to a minute) that it was seen; None when it is over."""
+    """Return a cookie's session, noting (to a minute) that it was seen; None when it is over."""
     now, name = ledger.clock(), credentials.token_hash(cookie)
     session, account = tables.session.c, tables.account.c
     query = (

@@ -1,4 +1,4 @@
-"""Where a push belongs: which branch of its run it continues, or where it forks off (protocol.md)."""
+"""Where a push belongs: the branch that it continues, or where it forks off (protocol.md)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Run:
         return self.ids.get((branch, seq))
 
     def common(self, branch: int) -> int | None:
-        """Return how many leading lines the branch holds already; None if the batch cannot join it."""
+        """Return how many leading lines the branch holds; None if the batch cannot join it."""
         batch, top = self.batch, self.heads[branch - 1]["seq"]
         if batch.first > top + 1:
             return None
@@ -70,7 +70,7 @@ def _ids(connection: Connection, batch: Batch) -> dict[tuple[int, int], str]:
 
 
 def find_place(work: Work, batch: Batch) -> Place:
-    """Return where a batch belongs. Raises BatchRefused: `gap`, or `bad-chain` at its first line."""
+    """Return where a batch belongs. Raises BatchRefused: `gap`, or `bad-chain` at line 2."""
     run = Run(work, batch)
     if not run.heads:
         return _first_push(batch)

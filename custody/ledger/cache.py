@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from custody.ledger import rows, tables
+from custody.ledger.contacts import Contacts
 from custody.ledger.strict import loads
 
 Value = dict[str, Any]
@@ -38,6 +39,7 @@ class Cache:
         self._at: dict[str, set[str]] = {}
         self._sealed: dict[str, set[str]] = {}
         self._open: dict[str, list[list[str]]] = {}
+        self._contacts: dict[str, Contacts] = {}
         self._places: dict[str, Value] | None = None
         self.book: tuple[tuple[Value, ...], Value] | None = None  # judging.book_of keeps it here
 
@@ -128,7 +130,7 @@ class Cache:
         return self._open[code]
 
     def tips(self, code: str) -> Tips:
-        """Return the ends of an item's history, the canonical branch first; [] for an unknown one."""
+        """Return the ends of an item's history, the canonical one first; [] for an unknown item."""
         if code not in self._tips:
             self.fetch_tips([code])
         return self._tips[code]
@@ -146,6 +148,12 @@ class Cache:
                 parsed = None if value is None else loads(value.encode())
                 tip = folded(self._records["item", code]) if line == 0 else parsed
                 self._tips[code].append([event, tip])
+
+    def contacts(self, device: str) -> Contacts:
+        """Return when a device was in touch."""
+        if device not in self._contacts:
+            self._contacts[device] = Contacts(self.connection, device)
+        return self._contacts[device]
 
     def parent(self, code: str, event_id: str) -> str | None:
         """Return the event that an event continued for this code, or None."""

@@ -1,4 +1,4 @@
-"""A push as it arrives: its header, its lines, its chain and its signature (protocol.md, "Push")."""
+"""A push as it arrives: header, lines, chain and signature (protocol.md, "Push")."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Ledger:
         """What never changes after `init`: `database` (its id), `site`, `origin`."""
         with self.database.reading() as connection:
             rows = connection.execute(select(tables.meta.c.key, tables.meta.c.value))
-            return {key: value for key, value in rows}
+            return dict(row._tuple() for row in rows)
 
     @property
     def site(self) -> str:
@@ -92,4 +92,5 @@ def open_ledger(config: Config, clock: Callable[[], int] = now_ms) -> Ledger:
 
 
 def _not_there(config: Config) -> str:
-    return f"there is no ledger in {config.data}: make one with `custody init --data DIR --setting FILE`"
+    how = "make one with `custody init --data DIR --setting FILE`"
+    return f"there is no ledger in {config.data}: {how}"

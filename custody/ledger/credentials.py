@@ -1,10 +1,11 @@
-"""Secrets, hashed: PIN verifiers and badges for handhelds, passwords, links and sessions for desks."""
+"""Secrets, hashed: PINs and badges for handhelds; passwords, links and sessions for desks."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import secrets
+from itertools import pairwise
 from typing import Any
 
 from argon2 import PasswordHasher
@@ -42,7 +43,7 @@ def badge_hash(site: str, badge: str) -> str:
 
 
 def pin_verifier(pin: str) -> dict[str, Any]:
-    """Return `{"salt", "hash", "rounds"}` of a PIN. Raises CredentialRefused for one easily guessed."""
+    """Return a PIN's `{"salt", "hash", "rounds"}`. Raises CredentialRefused if easily guessed."""
     check_pin(pin)
     salt = secrets.token_bytes(16)
     derived = hashlib.pbkdf2_hmac("sha256", pin.encode(), salt, PIN_ROUNDS)
@@ -53,7 +54,7 @@ def check_pin(pin: str) -> None:
     """Raise CredentialRefused unless a PIN has six digits or more and no plain pattern."""
     if not (pin.isascii() and pin.isdigit() and len(pin) >= PIN_DIGITS):
         raise CredentialRefused(f"a PIN has {PIN_DIGITS} digits or more, and nothing but digits")
-    steps = {(int(b) - int(a)) % 10 for a, b in zip(pin, pin[1:], strict=False)}
+    steps = {(int(b) - int(a)) % 10 for a, b in pairwise(pin)}
     if len(steps) == 1 and steps <= {0, 1, 9}:
         raise CredentialRefused("this PIN is a plain row of digits; choose one that is not")
     half = len(pin) // 2

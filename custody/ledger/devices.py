@@ -165,7 +165,7 @@ def last_contacts(connection: Connection) -> dict[str, int]:
     """Return when each device was last in touch, to ten minutes."""
     table = tables.contact.c
     query = select(table.device, func.max(table.at)).group_by(table.device)
-    return {device: at for device, at in connection.execute(query)}
+    return dict(row._tuple() for row in connection.execute(query))
 
 
 def run_keys(connection: Connection, device: str) -> list[Value]:

@@ -1,4 +1,4 @@
-"""The changes feed: what a device must know, in the order in which it changed (protocol.md, "Changes").
+"""The changes feed: what a device must know, in the order of change (protocol.md, "Changes").
 
 A change is placed by the log position of the event that made it, so a rebuilt ledger goes on with
 the cursors that its devices hold.

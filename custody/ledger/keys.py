@@ -1,4 +1,4 @@
-"""The server's own keys, files of mode 0600 in DATA/keys: the desk's, the log's and the cookies'."""
+"""The server's own keys, files of mode 0600 in DATA/keys: of the desk, the log, the cookies."""
 
 from __future__ import annotations
 

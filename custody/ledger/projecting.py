@@ -44,7 +44,7 @@ def project(work: Work, entry: Entry) -> None:
 
 
 def advance_head(work: Work, entry: Entry) -> None:
-    """Move the end of the entry's branch to it; an unreadable event leaves the clock marks alone."""
+    """Move the end of the entry's branch to it; an unreadable one leaves the clock marks."""
     known = work.branches(entry.device, entry.run)
     head = dict(next(one for one in known if one["branch"] == entry.branch))
     head.update(seq=entry.seq, id=entry.id)
@@ -124,7 +124,7 @@ def add_postings(work: Work, entry: Entry, postings: Iterable[Value]) -> None:
 
 
 def raise_exception(work: Work, entry: Entry, raised: Value) -> None:
-    """Open an exception that an event raised. Its id follows from the event, so it never changes."""
+    """Open an exception that an event raised. Its id follows from the event's, for good."""
     items = raised.get("items") or []
     where = [entry.id, entry.device, entry.run, entry.branch, entry.seq]
     identity = [*where, raised["kind"], raised.get("clause"), items]

@@ -1,4 +1,4 @@
-"""Read a setting, the JSON from which `custody init` makes a ledger (vocabulary.md, "Scenarios")."""
+"""Read a setting, from which `custody init` makes a ledger (vocabulary.md, "Scenarios")."""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
-"""What is wrong with an event before any rule of custody is asked: who sent it, its clock, its names."""
+"""What is wrong with an event before any rule is asked: who sent it, its clock, its sign-ons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import func, select
-
-from custody.ledger import tables
 from custody.ledger.cache import Value
 from custody.ledger.core import DESK
 from custody.ledger.work import Entry, Work
@@ -21,7 +18,7 @@ LOG_REWRITTEN = "log-rewritten"
 
 
 def is_apart(work: Work, entry: Entry) -> bool:
-    """Say whether an event is kept apart from the state: on a forked branch, or its device revoked."""
+    """Say whether an event is kept apart from the state: a fork's, or a revoked device's."""
     return entry.branch > 1 or _state(work, entry) == "revoked"
 
 
@@ -56,7 +53,7 @@ def _device(work: Work, entry: Entry) -> Iterator[Value]:
 
 
 def _log(entry: Entry, event: Value) -> Iterator[Value]:
-    """Yield `log-rewritten` where the server records that a device's checkpoint contradicts the log."""
+    """Yield `log-rewritten` where the desk records that a device's checkpoint contradicts it."""
     told = event.get("with") or {}
     if (entry.device, event["step"], told.get("what")) == (DESK, "administer", LOG_REWRITTEN):
         yield {"kind": LOG_REWRITTEN, "values": {"device": told.get("subject")}}
@@ -79,7 +76,7 @@ def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
 
 
 def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
-    contact: int | None = None
+    moment = _moment(entry, event)
     for signer in event.get("by") or []:
         person = signer.get("person")
         value = work.get("person", person) if person else None
@@ -88,9 +85,9 @@ def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
         if value.get("active") is False:
             yield {"kind": "revoked-person", "values": {"person": person}}
         elif entry.device != DESK:
-            contact = contact or _contact(work, entry, event)
             hours = min(value.get("lease_hours", LEASE_HOURS), LEASE_HOURS)
-            if contact and _moment(entry, event) - contact > hours * HOUR_MS + CONTACT_MS:
+            contact = work.contacts(entry.device).before(moment, entry.position)
+            if contact and moment - contact > hours * HOUR_MS + CONTACT_MS:
                 values = {"person": person, "hours": hours, "contact": contact}
                 yield {"kind": "lease-expired", "values": values}
 
@@ -99,15 +96,3 @@ def _moment(entry: Entry, event: Value) -> int:
     """Return when an event happened as far as the server can tell: never after it came in."""
     server = event.get("server")
     return min(int(event["at"] if server is None else server), entry.received)
-
-
-def _contact(work: Work, entry: Entry, event: Value) -> int | None:
-    """Return when the event's device was last in touch before the event, as known at its position."""
-    table = tables.contact.c
-    query = select(func.max(table.at)).where(
-        table.device == entry.device,
-        table.since_position <= entry.position,
-        table.at <= _moment(entry, event),
-    )
-    found: int | None = work.connection.scalar(query)
-    return found

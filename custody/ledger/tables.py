@@ -140,7 +140,7 @@ class Record(SQLModel, table=True):
 
 
 class ItemTip(SQLModel, table=True):
-    """One end of an item's history. An item without a dispute has one; `line` 0 is the first logged.
+    """One end of an item's history; one without a dispute has just `line` 0, the first logged.
 
     `value` is null on line 0: there it is the record's own.
     """
@@ -182,7 +182,7 @@ class Posting(SQLModel, table=True):
 
 
 class Raised(SQLModel, table=True):
-    """An exception: a fact that breaks a rule or contradicts another. Open until `resolved` by an event."""
+    """A fact that breaks a rule or contradicts another: open until an event has `resolved` it."""
 
     __tablename__: ClassVar[str] = "exception"
     __table_args__ = (Index("exception_chain", "device", "run", "branch", "seq"),)

@@ -16,7 +16,7 @@ LONGEST_NAME = 100
 
 
 def enrol(ledger: Ledger, request: Request) -> dict[str, Any]:
-    """Return the answer to an enrolment (protocol.md, "Enrol"). Raises Problem, with nothing changed."""
+    """Return the answer to an enrolment. Raises Problem, with nothing changed."""
     asked = bodies.read_json(request)
     code = bodies.text(asked, "code", 64)
     jwk = _key(asked)

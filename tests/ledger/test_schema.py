@@ -68,9 +68,8 @@ def test_the_database_itself_refuses_to_change_the_log(
     )
     before = _rows(ledger, table)
     assert before
-    with ledger.database.engine.connect() as connection, pytest.raises(DBAPIError) as refused:
+    with ledger.database.engine.begin() as connection, pytest.raises(DBAPIError) as refused:
         connection.execute(text(statement))
-        connection.commit()
     assert "append-only" in str(refused.value)
     assert _rows(ledger, table) == before
 

@@ -172,7 +172,7 @@ class Device:
     # --- push and changes ---
 
     def batch(self, first: int | None = None, last: int | None = None, **header: Any) -> bytes:
-        """Return a push's body with the events from `first` to `last`; `header` overrides members."""
+        """Return a push's body with events `first` to `last`; `header` overrides its members."""
         first, last = first or self.acked + 1, last or len(self.log)
         lines = self.log[first - 1 : last]
         head = hashlib.sha256(lines[-1]).hexdigest() if lines else NO_EVENT

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, from the wheel that carries it, as an unprivileged user."""
+"""A PostgreSQL server for the tests, from the wheel that carries it, without privileges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The changes feed: snapshots in order, exact bytes, a digest of the whole scope (protocol.md, "Changes")."""
+"""The changes feed: snapshots in order, exact bytes, one digest (protocol.md, "Changes")."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_an_item_carries_its_tips_and_its_last_twenty_events(device: Device) -> 
 
 
 def test_an_etag_is_of_the_values_very_bytes(device: Device) -> None:
-    device.record("receive", **cast.receive("D5-001"), note="naïve – 骰子")
+    device.record("receive", **cast.receive("D5-001"), note="naïve 骰子")
     device.push()
     text = device.call("GET", "/sync/v1/changes").body.decode()
     found = re.findall(r'"value":(\{.*?\}),"etag":"([0-9a-f]{64})"\}', text)

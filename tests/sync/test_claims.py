@@ -1,4 +1,4 @@
-"""Concurrent claims: an event is judged against the state that its `saw` names (protocol.md, "Event")."""
+"""Concurrent claims: an event is judged by the state that its `saw` names (protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Enrolment: a code serves once and for 15 minutes; a new run has a new key (protocol.md, "Enrol")."""
+"""Enrolment: a code serves once and for 15 minutes; a new run has a new key (protocol.md)."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ def test_each_address_tells_its_errors_alike(app: Flask, device: Device) -> None
         assert answer.headers["Content-Type"].startswith("application/problem+json"), (method, path)
         told = answer.json
         assert told["status"] == answer.status
-        assert told["type"] and " " not in told["type"]
-        assert told["title"] and told["detail"]
+        assert " " not in told["type"]
+        assert all(told[name] for name in ("type", "title", "detail"))
 
 
 @pytest.mark.parametrize("path", ["/sync/v1/nothing", "/sync/v2/events", "/sync/"])

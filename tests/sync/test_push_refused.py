@@ -24,7 +24,7 @@ def two(device: Device, ledger: Ledger) -> Device:
 
 
 def refused(answer: Answer, device: Device, ledger: Ledger, status: int, type_: str) -> None:
-    """Check a refusal, that nothing was stored, and that the device goes on as if it had not been."""
+    """Check a refusal, that nothing was stored, and that the device goes on as before."""
     assert (answer.status, answer.json["type"]) == (status, type_), answer.body
     assert answer.headers["Content-Type"].startswith("application/problem+json")
     assert answer.json["detail"]

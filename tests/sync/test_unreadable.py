@@ -1,4 +1,4 @@
-"""A line that cannot be read takes its place in the chain and blocks nothing (protocol.md, "Push")."""
+"""A line that cannot be read takes its place in the chain and blocks nothing (protocol.md)."""
 
 from __future__ import annotations
 

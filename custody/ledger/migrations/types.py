@@ -1,4 +1,4 @@
-"""Column types of the migrations, the same words as `custody.ledger.tables` but never changed later."""
+"""Column types of the migrations: the words of `custody.ledger.tables`, never changed later."""
 
 from __future__ import annotations
 

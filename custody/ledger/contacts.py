@@ -1,0 +1,47 @@
+"""When a device was in touch: what its sign-on leases are counted from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from sqlalchemy import Connection, select
+
+from custody.ledger import tables
+
+WINDOW_MS = 170 * 3_600_000  # a little more than the longest lease
+MOST = 2000
+
+
+class Contacts:
+    """The contacts of one device around moments that were asked for, a window at a time."""
+
+    def __init__(self, connection: Connection, device: str) -> None:
+        self._connection = connection
+        self._device = device
+        self._rows: list[tuple[int, int]] = []  # (at, since_position), by at
+        self._from: int | None = None
+        self._until: int | None = None
+
+    def before(self, moment: int, position: int) -> int | None:
+        """Return the last contact at or before a moment, as the log knew it at a position."""
+        if not self._covers(moment):
+            self._load(moment)
+        index = bisect_right(self._rows, moment, key=lambda row: row[0]) - 1
+        while index >= 0 and self._rows[index][1] > position:
+            index -= 1
+        return self._rows[index][0] if index >= 0 else None
+
+    def _covers(self, moment: int) -> bool:
+        if self._from is None or moment < self._from:
+            return False
+        return self._until is None or moment <= self._until
+
+    def _load(self, moment: int) -> None:
+        table = tables.contact.c
+        mine = select(table.at, table.since_position).where(table.device == self._device)
+        start = moment - WINDOW_MS
+        older = mine.where(table.at < start).order_by(table.at.desc()).limit(1)
+        newer = mine.where(table.at >= start).order_by(table.at).limit(MOST)
+        found = [tuple(row) for row in self._connection.execute(newer)]
+        self._rows = [*(tuple(row) for row in self._connection.execute(older)), *found]
+        self._from, self._until = moment, found[-1][0] if len(found) == MOST else None
