@@ -16,7 +16,7 @@ def ids(draft: Json) -> list[str]:
 
 
 def known(facts: Any, ids: list[str]) -> list[Json]:
-    """Return `{"id", "job", "supervises", "incompatible"}` of each of those that are known, in order.
+    """Return the value of each of those who are known, with their `id`, in order.
 
     Somebody who is named twice is still one person.
     """

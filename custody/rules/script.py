@@ -109,7 +109,7 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
         raise ScriptError(number, "There is no step '" + str(line["step"]) + "'.")
     _known(store, number, "person", line.get("by") or [])
     _known(store, number, "place", [line[role] for role in PLACES if line.get(role)])
-    made = {key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")}
+    made: Json = {key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")}
     made.update({role: line.get(role) for role in PLACES})
     made["items"] = line.get("items") or []
     _runs(number, made["items"])
