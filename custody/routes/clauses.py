@@ -30,7 +30,9 @@ def every() -> dict[str, dict[str, str]]:
 @guard.require(rights.LOOK)
 def index() -> Response:
     """Show the clauses of a regime and kind that contain all the words looked for."""
-    asked = {name: request.args.get(name, "").strip() for name in ("regime", "kind", "find")}
+    asked: dict[str, Any] = {
+        name: request.args.get(name, "").strip() for name in ("regime", "kind", "find")
+    }
     asked["regime"] = asked["regime"] if "regime" in request.args else _regime()
     rows = [row for row in every().values() if _fits(row, asked)]
     return render.page("clauses/index.html", "clauses/_rows.html", rows=rows, **asked, **_choices())
@@ -49,7 +51,10 @@ def show(id: str) -> Response:
 
 
 def entries(rulebook: dict[str, Any], clause: str) -> list[dict[str, str]]:
-    """Return the entries of a rulebook that name a clause, as it is written: `[{"path", "text"}]`."""
+    """Return the entries of a rulebook that name a clause, as it is written.
+
+    `[{"path", "text"}]`.
+    """
     found = []
     for part, content in rulebook.items():
         if part != "vocabulary":
@@ -100,7 +105,7 @@ def _fits(row: dict[str, str], asked: dict[str, str]) -> bool:
     )
 
 
-def _choices() -> dict[str, list[tuple[str, str]]]:
+def _choices() -> dict[str, Any]:
     regimes = sorted({row["regime"] for row in every().values()})
     kinds = sorted({kind for row in every().values() for kind in row["kinds"].split(";")} - {"all"})
     return {

@@ -118,7 +118,12 @@ def _sign(found: Value, form: dict[str, str]) -> Value:
 def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -> Response:
     names = context.names()
     shown = [present.event(entry, names, [found]) for entry in found["entries"]]
-    told = {"exception": _told(found, shown, names), "events": shown, "form": form, "wrong": wrong}
+    told: dict[str, Any] = {
+        "exception": _told(found, shown, names),
+        "events": shown,
+        "form": form,
+        "wrong": wrong,
+    }
     return render.page("exceptions/show.html", "exceptions/_resolve.html", status=status, **told)
 
 

@@ -37,7 +37,7 @@ def show(code: str) -> Response:
         return render.page("items/unknown.html", status=404, code=code)
     names = context.names()
     shown = [_event(entry, found, names) for entry in reversed(found["entries"])]
-    told = {
+    told: dict[str, Any] = {
         "exceptions": _open(found, names),
         "due": _due(found),
         "branches": branches(found, names),
@@ -54,7 +54,7 @@ def _event(entry: Value, found: Value, names: present.Names) -> Value:
 def item(found: Value, names: present.Names) -> Value:
     """Make the item's present state: words, and the facts worth a line of their own."""
     value = found["item"] or {}
-    told = {
+    told: dict[str, Any] = {
         **value,
         "code": found["code"],
         "words": present.kind_words(value) if value else words("items.doubtful"),

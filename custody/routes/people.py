@@ -163,7 +163,12 @@ def _wrong_id(id_: str) -> dict[str, str]:
 
 def _index(form: dict[str, Any], wrong: dict[str, str], status: int = 200) -> Response:
     rows = [_row(id_, value) for id_, value in records.every(context.ledger(), "person").items()]
-    told = {"form": form, "wrong": wrong, "jobs": _jobs(), "action": url_for("people.add")}
+    told: dict[str, Any] = {
+        "form": form,
+        "wrong": wrong,
+        "jobs": _jobs(),
+        "action": url_for("people.add"),
+    }
     return render.page("people/index.html", status=status, rows=rows, person=None, **told)
 
 
@@ -176,7 +181,7 @@ def _show(
 ) -> Response:
     value = records.known(context.ledger(), "person", id_)
     shown = form or {**value, **{name: ", ".join(value[name]) for name in LISTS}}
-    told = {
+    told: dict[str, Any] = {
         "form": shown,
         "wrong": wrong,
         "jobs": _jobs(),

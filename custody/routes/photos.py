@@ -30,8 +30,10 @@ def read() -> Response:
     upload = request.files.get("photo")
     if upload is None or not upload.filename:
         return _page(422, {"photo": words("photos.no_file")})
+    with upload.stream as stream:
+        data = stream.read(photo.MOST_BYTES + 1)
     try:
-        found = photo.read(upload.stream.read(photo.MOST_BYTES + 1))
+        found = photo.read(data)
     except ZbarMissingError as error:
         return _page(503, missing=sentences.document(error))
     except PhotoError as error:

@@ -82,7 +82,12 @@ def _form() -> dict[str, Any]:
 def _index(form: dict[str, Any], wrong: dict[str, str], status: int = 200) -> Response:
     found = records.every(context.ledger(), "place")
     rows = [_row(id_, value) for id_, value in found.items()]
-    told = {"form": form, "wrong": wrong, "action": url_for("places.add"), **_choices(found)}
+    told: dict[str, Any] = {
+        "form": form,
+        "wrong": wrong,
+        "action": url_for("places.add"),
+        **_choices(found),
+    }
     return render.page("places/index.html", status=status, rows=rows, place=None, **told)
 
 
@@ -90,7 +95,7 @@ def _show(id_: str, form: dict[str, Any], wrong: dict[str, str], status: int = 2
     found = records.every(context.ledger(), "place")
     locks = form.get("locks", "")
     shown = {**form, "locks": ", ".join(locks) if isinstance(locks, list) else locks}
-    told = {
+    told: dict[str, Any] = {
         "form": shown,
         "wrong": wrong,
         "action": url_for("places.save", id=id_),
@@ -104,7 +109,7 @@ def _row(id_: str, value: dict[str, Any]) -> dict[str, Any]:
     return {
         "id": id_,
         "type": value["type"],
-        "details": present.place_words(value),
+        "details": present.place_details(value),
         "approved": approved,
     }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from custody.routes import times, vocabulary
 from custody.routes.words import words
+from custody.rules import codes
 
 Value = dict[str, Any]
 DONE = "done"
@@ -69,8 +70,19 @@ def event(
         "exceptions": [
             exception(one, names) for one in raised if one["position"] == entry["position"]
         ],
-        "items": line.get("items") or [],
+        "items": expanded(line.get("items") or []),
     }
+
+
+def expanded(items: list[str]) -> list[str]:
+    """Write runs of codes out, so that each can be followed.
+
+    A run that is none stays as it came.
+    """
+    try:
+        return list(codes.expand_all(items))
+    except codes.CodeError:
+        return items
 
 
 def place_line(line: Value) -> str:
@@ -176,18 +188,15 @@ def kind_words(item: Value) -> str:
 
 
 def place_words(place: Value) -> str:
-    """Write what a place is: "Table, craps, pit1"."""
-    parts = [
-        vocabulary.word("place_type", place.get("type")),
-        place.get("use"),
-        place.get("game"),
-        place.get("pit"),
-    ]
-    return ", ".join(
-        vocabulary.plain(str(one)) if n == 0 else str(one).replace("_", " ")
-        for n, one in enumerate(parts)
-        if one
-    )
+    """Write what a place is: "A table, craps, pit1"."""
+    named = [vocabulary.word("place_type", place.get("type")), place_details(place)]
+    return ", ".join(one for one in named if one)
+
+
+def place_details(place: Value) -> str:
+    """Write what sets a place apart from others of its type: "craps, pit1"."""
+    words_ = [vocabulary.word("value", place.get(name)).lower() for name in ("use", "game")]
+    return ", ".join(one for one in [*words_, str(place.get("pit") or "")] if one)
 
 
 def amount(units: dict[str, int]) -> str:

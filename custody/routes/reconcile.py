@@ -4,6 +4,7 @@ Every term, the remainder, and the events behind each term (MD-02.13-M.2).
 """
 
 import datetime
+from typing import Any
 
 from flask import Response, request, url_for
 
@@ -26,7 +27,7 @@ COUNTED = ("opening", "closing", "remainder")
 def show() -> Response:
     """Show a gaming day's terms for the site or one place."""
     day, kind, place = _asked()
-    told = {"day": day, "kind": kind, "place": place or "", **_choices()}
+    told: dict[str, Any] = {"day": day, "kind": kind, "place": place or "", **_choices()}
     wrong = _wrong(day)
     if wrong:
         return render.page(
@@ -34,7 +35,10 @@ def show() -> Response:
         )
     found = reconciling.of_day(context.ledger(), kind, day, place)
     waiting = [one for one in today.devices(context.ledger()) if one["silent"]]
-    sums = {"units": found["units"], "terms": [_term(term, found, told) for term in TERMS]}
+    sums: dict[str, Any] = {
+        "units": found["units"],
+        "terms": [_term(term, found, told) for term in TERMS],
+    }
     remainder = (
         present.amount(found["terms"]["remainder"])
         if any(found["terms"]["remainder"].values())
@@ -93,7 +97,7 @@ def _wrong(day: str) -> str:
 
 
 def _term(
-    term: str, found: dict[str, dict[str, dict[str, int]]], told: dict[str, object]
+    term: str, found: dict[str, dict[str, dict[str, int]]], told: dict[str, Any]
 ) -> dict[str, object]:
     href = None
     if term not in COUNTED:

@@ -5,6 +5,8 @@ read here; its `request.htmx` and `make_response` serve for the rest). One addre
 so every answer varies by it.
 """
 
+from typing import Any
+
 from flask import Response, redirect, render_template, url_for
 from htmx_flask import make_response, request
 
@@ -16,16 +18,14 @@ def wants_part() -> bool:
     return bool(request.htmx) and request.headers.get("HX-Request-Type") == PARTIAL
 
 
-def page(
-    template: str, part: str | None = None, *, status: int = 200, **values: object
-) -> Response:
+def page(template: str, part: str | None = None, *, status: int = 200, **values: Any) -> Response:
     """Render `desk/<template>`, or `desk/<part>` where htmx asked for a part and there is one."""
     chosen = part if part and wants_part() else template
     answer = make_response(render_template(f"desk/{chosen}", **values), status)
     return _varied(answer)
 
 
-def see_other(endpoint: str, **values: object) -> Response:
+def see_other(endpoint: str, **values: Any) -> Response:
     """Send the browser on after a write, with 303; under htmx by a whole navigation."""
     return go(url_for(endpoint, **values))
 

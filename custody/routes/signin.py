@@ -1,5 +1,6 @@
 """Signing in and out at a desk, and setting a password by a one-time link."""
 
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Response, request, url_for
@@ -94,7 +95,7 @@ def _open(user: str) -> None:
 def _page(
     status: int = 200, user: str = "", wrong: str = "", text: str = "", ended: bool = False
 ) -> Response:
-    told = {"user": user, "wrong": wrong, "wrong_text": text, "ended": ended}
+    told: dict[str, Any] = {"user": user, "wrong": wrong, "wrong_text": text, "ended": ended}
     return render.page(
         "signin/show.html", status=status, next=request.values.get("next", ""), **told
     )

@@ -135,7 +135,7 @@ def _shown(field: Value, form: Form) -> Value:
 
 
 def _input(field: Value) -> str:
-    kind = field["type"]
+    kind = str(field["type"])
     if kind == "words":
         return "ticks"
     if kind == "bool" or (kind == "word" and field["options"]):

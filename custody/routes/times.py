@@ -7,12 +7,10 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from markupsafe import Markup
 
-MINUS = "\N{MINUS SIGN}"
-
 
 def written_offset(minutes: int) -> str:
     """Write an offset in minutes as people read it: -300 -> "-05:00"."""
-    sign = MINUS if minutes < 0 else "+"
+    sign = "-" if minutes < 0 else "+"
     return f"{sign}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
 

@@ -3,6 +3,7 @@
 A casino in a folder of its own, and browsers signed in as its people.
 """
 
+import io
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from selectolax.lexbor import LexborHTMLParser
-from werkzeug.test import TestResponse
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import TestResponse, encode_multipart
 
 from custody import config
 from custody.app import create_app
@@ -41,6 +43,17 @@ class Desk:
         headers = {"Sec-Fetch-Site": "same-origin", **(HTMX if part else {})}
         data = {**form, "form_token": self.token() if token is None else token}
         return self.client.post(address, data=data, headers=headers)
+
+    def upload(self, address: str, **files: tuple[bytes, str]) -> TestResponse:
+        """Send a form with files, each its content and its name."""
+        parts = {
+            name: FileStorage(io.BytesIO(content), named)
+            for name, (content, named) in files.items()
+        }
+        boundary, body = encode_multipart({**parts, "form_token": self.token()})
+        kind = f"multipart/form-data; boundary={boundary}"
+        headers = {"Sec-Fetch-Site": "same-origin"}
+        return self.client.post(address, data=body, content_type=kind, headers=headers)
 
     def token(self) -> str:
         """Return the form token of this browser, as a page shows it."""

@@ -30,7 +30,7 @@ def test_an_event_says_who_when_where_what_and_under_which_clause(desk: Open) ->
     assert "Receive dock" in told
     assert "Fay Moss Floorperson" in told
     assert "Sam Reed Security officer" in told
-    assert "2026-12-01 07:00:00 −05:00" in told
+    assert "2026-12-01 07:00:00 -05:00" in told
     assert "Desk run 1, event 2" in told
     assert "Log position 1" in told
     assert "Invoice INV-1" in told
@@ -47,8 +47,8 @@ def test_the_time_of_receipt_stands_beside_the_devices_and_replaces_none(
     clock.now += 3 * 3_600_000
     assert device.push().status == 200
     told = text(desk("sue").get("/items/D5-004"), ".life > li:first-child")
-    assert "Device time 2026-12-02 14:00:00 −05:00" in told
-    assert "Received 2026-12-02 17:00 −05:00 3 h later" in told
+    assert "Device time 2026-12-02 14:00:00 -05:00" in told
+    assert "Received 2026-12-02 17:00 -05:00 3 h later" in told
     assert "Pit 1 tablet run 1, event 1" in told
 
 
@@ -67,7 +67,7 @@ def test_a_correction_strikes_the_event_and_says_why(desk: Open, ledger: Ledger)
 def test_a_fact_recorded_afterwards_says_so_with_both_times_and_its_exceptions(desk: Open) -> None:
     newest = text(desk("sue").get("/items/D5-003"), ".life > li:first-child")
     assert "Recorded afterwards" in newest
-    assert "Happened 2026-12-02 08:45 −05:00" in newest
+    assert "Happened 2026-12-02 08:45 -05:00" in newest
     assert "A rule was broken See the exception" in newest
 
 
@@ -94,7 +94,7 @@ def test_an_envelope_shows_its_contents_its_label_and_its_seals(desk: Open) -> N
     assert "D5-001" in told
     assert "S-0001 applied when packed" in told
     assert "Purpose Used" in told
-    assert "Packed 2026-12-02 04:15 −05:00" in told
+    assert "Packed 2026-12-02 04:15 -05:00" in told
     assert "Signed by Dee Wood, Fay Moss" in told
     assert "Table CR1" in told
 

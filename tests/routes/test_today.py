@@ -12,7 +12,7 @@ def tiles(answer: object) -> list[str]:
 
 def test_the_gaming_day_and_the_time_at_the_site_are_shown(desk: Open) -> None:
     told = text(desk("sue").get("/"), ".title")
-    assert "Gaming day 2026-12-02 · 2026-12-02 14:00 −05:00" in told
+    assert "Gaming day 2026-12-02 · 2026-12-02 14:00 -05:00" in told
 
 
 def test_before_the_day_starts_it_is_still_yesterdays(desk: Open, clock: cast.Clock) -> None:
@@ -26,7 +26,7 @@ def test_what_is_overdue_is_listed_with_its_clause_and_how_long(desk: Open) -> N
     assert len(rows) == 2
     assert "D5-002 MD-02.13-O.1" in rows[1]
     assert "24 hours" in rows[1]
-    assert "2026-12-02 08:20 −05:00 5 h 40 min over Overdue" in rows[1]
+    assert "2026-12-02 08:20 -05:00 5 h 40 min over Overdue" in rows[1]
 
 
 def test_what_is_due_soon_counts_apart_from_what_is_overdue(desk: Open, clock: cast.Clock) -> None:

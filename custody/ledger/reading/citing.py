@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from custody.ledger.cache import Cache, Value
-from custody.rules import context, refold
+from custody.rules import codes, context, refold
 from custody.rules.book import holds, select
 from custody.rules.facts import Seen
+
+ENVELOPE = "envelope"
 
 
 def cite(book: Value, facts: Cache, code: str, found: list[Value]) -> None:
@@ -27,8 +29,27 @@ def cite(book: Value, facts: Cache, code: str, found: list[Value]) -> None:
             entry["clauses"] = []
             continue
         then = Seen(facts, {code: before})
-        entry["clauses"] = clauses(book, then, event, before)
+        inside = _inside(book, facts, entry, before)
+        entry["clauses"] = clauses(book, then, event, before if inside is None else inside)
         values[entry["id"]] = refold.after(book, then, event, entry["id"], code, before)
+
+
+def _inside(book: Value, facts: Cache, entry: Value, before: Value | None) -> Value | None:
+    """What an envelope held or was to hold.
+
+    A clause speaks of that, hardly ever of the envelope.
+    """
+    event = entry["event"]
+    if before is None and not event.get("into"):
+        return None
+    if before is not None and before["kind"] != ENVELOPE:
+        return None
+    held = before["contents"] if before else codes.expand_all(event.get("items") or [])
+    if not held:
+        return None
+    parent = facts.parent(held[0], entry["id"])
+    found: Value | None = refold.state(book, facts, held[0], parent)
+    return found
 
 
 def clauses(book: Value, facts: Any, event: Value, before: Value | None) -> list[str]:

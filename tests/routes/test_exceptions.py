@@ -1,0 +1,125 @@
+"""Exceptions: the list, one with its way out, and its end."""
+
+import pytest
+
+from custody.ledger.core import Ledger
+from custody.ledger.reading import entries, exceptions
+from custody.routes.exceptions import KINDS
+from custody.routes.words import catalogue
+from tests.routes.conftest import Open, page, text
+
+
+def first(ledger: Ledger, kind: str = "rule-broken") -> str:
+    return str(exceptions.listed(ledger, kind=kind)[0]["id"])
+
+
+def test_open_exceptions_are_listed_with_what_they_are_about(desk: Open) -> None:
+    answer = desk("sue").get("/exceptions")
+    rows = page(answer).css("tbody tr")
+    assert len(rows) == 2
+    told = " ".join(rows[0].text(separator=" ").split())
+    assert "A rule was broken D5-003 MD-02.13-A.4 Desk 2026-12-02 09:00 -05:00 Open" in told
+
+
+def test_the_list_is_filtered_by_state_and_kind(desk: Open) -> None:
+    browser = desk("sue")
+    assert "No exception here" in browser.get("/exceptions?state=resolved", part=True).text
+    assert "No exception here" in browser.get("/exceptions?kind=fork", part=True).text
+    assert browser.get("/exceptions?state=nonsense").status_code == 200
+
+
+def test_an_exception_says_why_its_clause_and_the_way_out(desk: Open, ledger: Ledger) -> None:
+    answer = desk("sue").get(f"/exceptions/{first(ledger)}")
+    assert answer.status_code == 200
+    told = text(answer, "section[aria-labelledby=h-why]")
+    assert "MD-02.13-A.4 COMAR 36.05.02.13 A(4)" in told
+    assert "What would be right" in told
+    assert "stays in the log" in told
+    assert "Recorded afterwards" in text(answer, ".life")
+
+
+def test_an_outcome_closes_it_as_an_event_signed_by_the_person_at_the_desk(
+    desk: Open, ledger: Ledger
+) -> None:
+    id_, browser = first(ledger), desk("sue")
+    sent = browser.post(f"/exceptions/{id_}/resolve", outcome="Asked Fay; Sam was on a break.")
+    assert sent.status_code == 303
+    closed = text(browser.get(sent.location), "#resolve")
+    assert "Sue Hart" in closed
+    assert "Asked Fay; Sam was on a break." in closed
+    event = entries.one(ledger, ledger.size() - 1)["event"]
+    assert event["step"] == "resolve"
+    assert event["by"][0]["person"] == "sue"
+    assert event["by"][0]["how"] == "password"
+    assert event["with"]["exception"] == id_
+
+
+def test_without_an_outcome_it_is_422_and_nothing_is_recorded(desk: Open, ledger: Ledger) -> None:
+    size, id_ = ledger.size(), first(ledger)
+    answer = desk("sue").post(f"/exceptions/{id_}/resolve", outcome="  ")
+    assert answer.status_code == 422
+    assert "Say what was found out" in text(answer, ".wrong")
+    part = desk("sue").post(f"/exceptions/{id_}/resolve", outcome="", part=True)
+    assert part.status_code == 422
+    assert page(part).css_first("form") is not None
+    assert "<html" not in part.text
+    assert ledger.size() == size
+
+
+def test_under_htmx_a_good_outcome_leads_on_to_the_page(desk: Open, ledger: Ledger) -> None:
+    id_ = first(ledger)
+    answer = desk("sue").post(f"/exceptions/{id_}/resolve", outcome="Found.", part=True)
+    assert answer.headers["HX-Redirect"] == f"/exceptions/{id_}"
+
+
+def test_what_is_closed_is_not_closed_again(desk: Open, ledger: Ledger) -> None:
+    id_, browser = first(ledger), desk("sue")
+    browser.post(f"/exceptions/{id_}/resolve", outcome="Found.")
+    size = ledger.size()
+    answer = browser.post(f"/exceptions/{id_}/resolve", outcome="Again.")
+    assert answer.status_code == 422
+    assert ledger.size() == size
+
+
+def test_a_dispute_is_resolved_by_choosing_the_record_that_stands(
+    desk: Open, ledger: Ledger, disputed: str
+) -> None:
+    browser, id_ = desk("sue"), first(ledger, "concurrent-claim")
+    form = page(browser.get(f"/exceptions/{id_}"))
+    choices = form.css("input[name=stands]")
+    words = [" ".join(label.text(separator=" ").split()) for label in form.css("label.tick")]
+    assert len(choices) == 2
+    assert "Pit 1 tablet" in words[0]
+    assert "Vault reader" in words[1]
+    second = str(choices[1].attributes["value"])
+    sent = browser.post(f"/exceptions/{id_}/resolve", outcome="Seen at CR2.", stands=second)
+    assert sent.status_code == 303
+    item = page(browser.get(f"/items/{disputed}"))
+    assert item.css(".branches") == []
+    assert "CR2" in " ".join(item.css_first(".facts").text(separator=" ").split())
+
+
+def test_a_record_that_was_not_offered_cannot_stand(
+    desk: Open, ledger: Ledger, disputed: str
+) -> None:
+    id_ = first(ledger, "concurrent-claim")
+    answer = desk("sue").post(f"/exceptions/{id_}/resolve", outcome="x", stands="0" * 64)
+    assert answer.status_code == 422
+    assert "Choose one of the records" in text(answer, ".wrong")
+
+
+def test_who_may_not_resolve_sees_no_form(desk: Open, ledger: Ledger) -> None:
+    answer = desk("cora").get(f"/exceptions/{first(ledger)}")
+    assert page(answer).css("#resolve form") == []
+    assert "Someone else closes this" in text(answer, "#resolve")
+
+
+def test_an_unknown_exception_is_404(desk: Open) -> None:
+    assert desk("sue").get("/exceptions/xnothing").status_code == 404
+    assert desk("sue").post("/exceptions/xnothing/resolve", outcome="x").status_code == 404
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_exception_has_its_sentence_and_its_way_out(kind: str) -> None:
+    assert f"raised.{kind}" in catalogue()
+    assert f"way_out.{kind}" in catalogue()
