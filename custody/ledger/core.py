@@ -56,7 +56,7 @@ class Ledger:
         """What never changes after `init`: `database` (its id), `site`, `origin`."""
         with self.database.reading() as connection:
             rows = connection.execute(select(tables.meta.c.key, tables.meta.c.value))
-            return dict(row._tuple() for row in rows)
+            return {row.key: row.value for row in rows}
 
     @property
     def site(self) -> str:

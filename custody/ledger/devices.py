@@ -164,8 +164,8 @@ def note_contact(connection: Connection, device: str, now: int) -> None:
 def last_contacts(connection: Connection) -> dict[str, int]:
     """Return when each device was last in touch, to ten minutes."""
     table = tables.contact.c
-    query = select(table.device, func.max(table.at)).group_by(table.device)
-    return dict(row._tuple() for row in connection.execute(query))
+    query = select(table.device, func.max(table.at).label("at")).group_by(table.device)
+    return {row.device: row.at for row in connection.execute(query)}
 
 
 def run_keys(connection: Connection, device: str) -> list[Value]:
