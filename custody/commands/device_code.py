@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import click
 import qrcode
@@ -10,6 +11,8 @@ import qrcode
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.ledger.core import open_ledger
 from custody.ledger.devices import new_code
+
+BLACK_ON_WHITE, PLAIN = "\x1b[30;107m", "\x1b[0m"
 
 
 @click.command("device-code")
@@ -33,9 +36,11 @@ def command(data: str | None, database: str | None, url: str) -> None:
 
 
 def qr(text: str) -> str:
-    """Return a QR code as text for a terminal."""
+    """Return a QR code as text: black on white on a terminal, whatever its own colours are."""
     made = qrcode.QRCode(border=2)
     made.add_data(text)
     out = io.StringIO()
     made.print_ascii(out=out)
-    return out.getvalue()
+    if not sys.stdout.isatty():
+        return out.getvalue()
+    return "".join(f"{BLACK_ON_WHITE}{line}{PLAIN}\n" for line in out.getvalue().splitlines())
