@@ -13,7 +13,7 @@ from custody.rulebooks.zones import zone_table
 
 REGIMES = {"MD": "md", "NY": "ny", "US542": "us542", "US543": "us543"}
 LISTS = ("step", "rule", "clock", "count", "family")
-TABLES = ("control", "limits")
+TABLES = ("control", "limits", "fact")
 
 
 @cache

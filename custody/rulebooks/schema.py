@@ -50,6 +50,8 @@ class _Checker:
                 self.known((part, index), f"a {part}", entry, allowed)
                 self.clauses((part, index), entry)
                 getattr(self, f"_{part}")((part, index), entry)
+        self.known(None, "fact", self.book.get("fact", {}), words.FACT)
+        self.one_of(None, "need", self.book.get("fact", {}).get("need", []), self.jobs)
         self._limits()
         self._twins()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 TOP = (
     *("id", "regime", "version", "in_force", "title"),
-    *("control", "family", "limits", "step", "rule", "clock", "count"),
+    *("control", "family", "limits", "step", "rule", "clock", "count", "fact"),
 )
 TIMES = ("in_force", "until")
 PARTS = {
@@ -33,6 +33,7 @@ PARTS = {
     "family": ("clause", "games"),
 }
 CONTROL = ("clause", "words", "absent", "type", "most", "unit", "only")
+FACT = ("house", "need")
 LIMIT = ("clause", "games", "least", "most", "tolerance", "unit")
 PERIOD = ("hours", "days", "months")
 LINE = ("line", "clause", "when")

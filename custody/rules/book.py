@@ -29,6 +29,7 @@ def load(rulebook: Json, site: Json) -> Json:
         "controls": _controls(rulebook, site.get("controls", {})),
     }
     _jobs(book, words)
+    book["facts"] = _stating(book, rulebook.get("fact", {}).get("need", ["anyone"]))
     book["gone"] = [state["name"] for state in words["states"] if state.get("gone")]
     book["terms"] = {state["name"]: state.get("term") for state in words["states"]}
     book["families"] = rulebook.get("family", [])
@@ -74,6 +75,11 @@ def _jobs(book: Json, words: Json) -> None:
         needs[group["name"]] = [job for word in group["jobs"] for job in needs[word]]
     book["departments"] = departments
     book["needs"] = needs
+
+
+def _stating(book: Json, need: list[str]) -> Json:
+    """The jobs that may take down what has happened already."""
+    return {job: True for word in need for job in book["needs"][word]}
 
 
 def _entries(book: Json, entries: list[Json], steps: Json) -> Json:

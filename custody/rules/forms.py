@@ -20,11 +20,13 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)
-    made: Json = {"fields": [], "places": [], "signers": [], "clauses": [], "cites": []}
+    made: Json = {"fields": [], "places": [], "signers": [], "clauses": [], "cites": [], "fact": []}
     words = book["words"]["steps"].get(draft["step"])
     if words is None:
         return made
     made["places"] = _places(words, draft)
+    signed_on = found["people"] + [p for p in found["present"] if p not in found["people"]]
+    made["fact"] = [person["id"] for person in signed_on if person["job"] in book["facts"]]
     for group in found["groups"]:
         entry = select(book, draft["step"], group["traits"], found["day"])
         if entry is not None:

@@ -2,7 +2,7 @@
 are well written.
 """
 
-from . import amounts, forms, lots, reasons, with_fields
+from . import amounts, forms, reasons, with_fields
 from .shapes import Any, Json
 
 
@@ -13,6 +13,7 @@ def check(found: Json) -> None:
     _places(found, words)
     _people(found)
     _fields_known(found, words)
+    _fact(found)
 
 
 def _codes(found: Json, words: Json) -> None:
@@ -23,8 +24,6 @@ def _codes(found: Json, words: Json) -> None:
         _kind(found)
     elif found["unknown"]:
         reasons.add(found, "unknown-code", None, {}, found["unknown"], "unknown-code")
-    for code, values in found["named"]["problems"]:
-        reasons.add(found, code, _serial_clause(found), values)
     if words.get("items") and not found["codes"] and not found["named"]["problems"]:
         reasons.add(found, "items-missing", None, {"step": found["step"]})
     if words.get("envelopes"):
@@ -34,18 +33,6 @@ def _codes(found: Json, words: Json) -> None:
     into = found["into"]
     if into is not None and into["kind"] != "envelope":
         reasons.add(found, "no-envelope", None, {"into": into["code"]}, [into["code"]])
-
-
-def _serial_clause(found: Json) -> Any:
-    """Serials that cannot be are cited under the clause of the step on coupons, or seals."""
-    kind = found["draft"].get("kind")
-    for text in found["draft"].get("items") or []:
-        value = lots.value_of(found["facts"], text.partition("..")[0])
-        kind = kind or (value["kind"] if value else None)
-    for entry in found["book"]["steps"].get(found["step"], []):
-        if all(trait != "kind" or kind in words for trait, words in entry["tests"]):
-            return entry["clause"][0] if entry["clause"] else None
-    return None
 
 
 def _kind(found: Json) -> None:
@@ -82,6 +69,22 @@ def _people(found: Json) -> None:
         reasons.add(found, "unknown-person", None, values, found["codes"], "unknown-person")
     if not found["ids"]:
         reasons.add(found, "nobody-signs", None, {})
+
+
+def _fact(found: Json) -> None:
+    """What has happened already says why it comes late, and is stated by one of the rulebook's jobs."""
+    fact = found["with"].get("fact")
+    if fact is None:
+        return
+    allowed = found["book"]["words"]["everywhere"]["fact"]["words"]
+    why = fact.get("why") if isinstance(fact, dict) else None
+    if why not in allowed:
+        values = {"field": "fact", "found": [why], "allowed": allowed}
+        reasons.add(found, "field-word", None, values)
+    jobs = found["book"]["facts"]
+    if not any(person["job"] in jobs for person in found["people"]):
+        who = [person["id"] for person in found["present"] if person["job"] in jobs]
+        reasons.add(found, "fact-not-yours", None, {}, None, None, who)
 
 
 def _fields_known(found: Json, words: Json) -> None:

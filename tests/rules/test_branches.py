@@ -192,3 +192,23 @@ def test_the_two_parts_of_a_report_go_their_own_ways():
     form = ledger.store.get("task", f"form:{report}")
     assert form["duplicate"] == {"state": "collected", "place": None, "holder": "sam"}
     assert ledger.store.get("task", "duplicates:pit1")["forms"] == []
+
+
+def test_a_fact_is_never_refused_and_each_reason_becomes_an_exception_with_its_clause():
+    ledger = Ledger()
+    ledger.receive("D5-001")
+    fact = {"why": "found", "at": ledger.now - 3600_000}
+    ledger.fact("store", "D5-001", "fay", to="vault", fact=fact)
+    raised = [(entry["kind"], entry["clause"]) for entry in ledger.store.exceptions]
+    assert raised == [("rule-broken", "MD-02.13-A.4")]
+    assert ledger.item("D5-001")["times"]["store"] == fact["at"]
+
+
+def test_a_fact_stated_by_who_may_not_is_kept_and_says_so():
+    ledger = Ledger()
+    ledger.receive("D5-001")
+    ledger.fact("notify", None, "dee", whom="surveillance", fact={"why": "late", "at": 1})
+    reasons = [entry["values"]["reason"] for entry in ledger.store.exceptions]
+    assert reasons == ["not-in-force"]
+    ledger.fact("notify", None, "dee", whom="cora", fact={"why": "late", "at": ledger.now})
+    assert ledger.store.exceptions[-1]["values"]["reason"] == "fact-not-yours"

@@ -149,3 +149,8 @@ def test_an_open_exception_is_offered_for_resolution() -> None:
     ledger.fact("store", "D5-001", "fay", to="vault", fact={"why": "found", "at": ledger.now})
     exception = ledger.store.open("D5-001")[0][0]
     assert ("resolve", {"exception": exception}) in allowed(ledger, "D5-001", "pam")
+
+
+def test_a_form_names_who_may_state_that_it_has_happened_already() -> None:
+    made = form(at_pit(), "issue", "D5-001", "dee", to="CR1", present="dee fay sam")
+    assert made["fact"] == ["fay", "sam"]
