@@ -13,10 +13,13 @@ from tests.support.browser import Device
 from tests.support.casino import Casino
 
 MODULES = "/static/handheld"
-# A key as a keyboard wedge sends it, wherever the focus is.
+# A key as a keyboard wedge sends it, wherever the focus is; a field in focus takes its text.
 PRESS = """
-const press = (key) => (document.activeElement ?? document.body).dispatchEvent(
-  new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+const press = (key) => {
+  const event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true});
+  const passed = (document.activeElement ?? document.body).dispatchEvent(event);
+  if (passed && key.length === 1) document.execCommand("insertText", false, key);
+};
 """
 
 
@@ -162,11 +165,11 @@ class Handheld:
     def open_table(self, stick: str, table: str = "CR1") -> Self:
         """Open a craps table with a stick of the pit's reserve, up to the signatures."""
         self.scan(self.place(table))
+        self.heading(table)
         self.page.get_by_role("link", name="Open a table").click()
         self.page.get_by_text("Scan the set").first.wait_for()
         self.scan(stick)
-        self.page.get_by_role("button", name="All four").click()
-        self.page.get_by_text("Every die passed").click()
+        self.page.get_by_role("button", name="every die passed").click()
         self.page.get_by_role("button", name="To the signatures").click()
         return self
 

@@ -59,7 +59,7 @@ def test_a_scan_into_a_focused_field_leaves_what_was_typed_there(stocked: Handhe
     field = stocked.page.locator('input[name="with.whom"]')
     field.fill("surveillance")
     field.focus()
-    stocked.device.wedge("D5-003")
+    stocked.scan("D5-003")
     expect(stocked.page.locator("textarea[name=items]")).to_have_value(re.compile("D5-003"))
     expect(stocked.page.locator('input[name="with.whom"]')).to_have_value("surveillance")
 

@@ -5,6 +5,7 @@
 import { hear } from "./clock.js";
 import { token } from "./keys.js";
 import { meta, setMeta } from "./store.js";
+import { shown } from "./watchlog.js";
 
 const PATIENCE = 20_000;
 const GZIP_FROM = 1024;
@@ -88,6 +89,7 @@ export async function request(path, { method = "GET", text, type, run } = {}) {
       body,
       headers: {
         ...headers,
+        ...(await shown()),
         ...(type && { "Content-Type": type }),
         Authorization: `Bearer ${bearer}`,
       },

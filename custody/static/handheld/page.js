@@ -71,10 +71,15 @@ function press(digit) {
   field.value = digit ? field.value + digit : field.value.slice(0, -1);
 }
 
-/** @param {HTMLElement} button ticks every box of the name that it gives, and the first radio beside */
+/**
+ * Tick every box of a name, and choose what goes with it: the ordinary case in one tap.
+ * @param {HTMLElement} button
+ */
 function tickAll(button) {
+  const { name, also, value } = button.dataset;
   const form = button.closest("form");
-  for (const box of form?.querySelectorAll(`input[name="${button.dataset.name}"]`) ?? []) {
+  const chosen = `input[name="${name}"], input[name="${also}"][value="${value}"]`;
+  for (const box of form?.querySelectorAll(chosen) ?? []) {
     if (box instanceof HTMLInputElement) box.checked = true;
   }
   form?.dispatchEvent(new Event("input", { bubbles: true }));

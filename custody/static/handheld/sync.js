@@ -9,6 +9,7 @@ import { pull } from "./pull.js";
 import { push } from "./push.js";
 import { meta, setMeta, wipe } from "./store.js";
 import { tell } from "./tabs.js";
+import { look } from "./watchlog.js";
 
 const LOCK = "custody-sync";
 const BEAT = 4000;
@@ -67,7 +68,8 @@ async function contact() {
     return become({ link: pulled.state });
   if (pulled.state === "revoked") return revoked();
   if (pulled.state === "done") await setMeta("contact", serverNow() ?? Date.now());
-  const problem = trouble || (pulled.state === "help" ? String(pulled.problem) : "");
+  const log = pulled.state === "done" ? await look() : "";
+  const problem = trouble || (pulled.state === "help" ? String(pulled.problem) : log);
   await become({ link: "online", problem, pending: pulled.state === "pending" });
   if (pulled.changed) tell("changed");
 }

@@ -19,9 +19,10 @@ async function tableOf(query) {
   return place?.type === "table" ? place.id : "";
 }
 
-/** @param {string} table */
-function title(table) {
-  return `${t("flow.closing")} ${table}`;
+/** @param {string} table @returns {Promise<string>} */
+async function title(table) {
+  const place = table ? await record("place", table) : null;
+  return `${t("flow.closing")} ${place?.name ?? table}`;
 }
 
 /** @param {Asked} asked @param {Record<string, unknown>} [more] */
@@ -55,7 +56,7 @@ async function scanned(asked) {
   if (found.what === "place") {
     await be(found.id);
     tell("changed");
-    await gather(ID, title(found.id), { table: found.id });
+    await gather(ID, await title(found.id), { table: found.id });
     await felt(asked, "ok", found.id);
     return show({ ...asked, query: new URLSearchParams({ table: found.id }) });
   }
@@ -71,7 +72,7 @@ async function scanned(asked) {
     await felt(asked, "refused", found.id);
     return show(asked, { wrong: t("closing.not_envelope", { code: found.id || found.read.raw }) });
   }
-  await gather(ID, title(table), { ...before, [field]: found.id });
+  await gather(ID, await title(table), { ...before, [field]: found.id });
   await felt(asked, "ok", found.id);
   return show(asked);
 }
@@ -116,10 +117,10 @@ async function done(asked) {
     ["in_play", "removed"].includes(row.value.state),
   );
   const fields = Object.fromEntries(asked.form);
-  await gather(ID, title(id), { ...fields, table: id });
+  await gather(ID, await title(id), { ...fields, table: id });
   const { steps, against } = await fitting(ways(sets, table, id, fields));
   if (against.length) return { ...(await show(asked, { against })), status: 422 };
-  return toSign(ID, title(id), steps, `/h/place/${encodeURIComponent(id)}`);
+  return toSign(ID, await title(id), steps, `/h/place/${encodeURIComponent(id)}`);
 }
 
 route("GET", "/h/flow/closing", show);

@@ -97,7 +97,7 @@ async function scanned(asked) {
   if (found.what === "place") {
     await Promise.all([
       be(found.id),
-      gather(ID, title(found.id), {
+      gather(ID, await title(found.id), {
         ...flow,
         table: found.id,
         item: flow.table === found.id ? flow.item : "",
@@ -117,7 +117,7 @@ async function scanned(asked) {
         : t("flow.unknown", { code: found.read.text });
     return show(asked, { wrong, item_wrong: found.what === "item" ? found.id : "" });
   }
-  await gather(ID, title(flow.table), {
+  await gather(ID, await title(flow.table), {
     ...flow,
     table: await tableOf(asked.query),
     item: found.id,
@@ -125,9 +125,10 @@ async function scanned(asked) {
   return show(asked);
 }
 
-/** @param {string} table */
-function title(table) {
-  return `${t("flow.opening")} ${table}`;
+/** @param {string} table @returns {Promise<string>} */
+async function title(table) {
+  const place = table ? await record("place", table) : null;
+  return `${t("flow.opening")} ${place?.name ?? table}`;
 }
 
 /** @param {Asked} asked a set or a table was picked from the list */
@@ -135,7 +136,7 @@ async function pick(asked) {
   const flow = await gathered(ID);
   const table = asked.form.get("table") ?? flow.table ?? (await tableOf(asked.query));
   const item = asked.form.get("item") ?? flow.item;
-  await gather(ID, title(table), { ...flow, table, item });
+  await gather(ID, await title(table), { ...flow, table, item });
   return show({ ...asked, query: new URLSearchParams({ table }) });
 }
 
@@ -187,12 +188,12 @@ async function done(asked) {
     ...(sizes.length && { measures: sizes }),
     ...(form.get("seal") && { seal: form.get("seal") }),
   };
-  await gather(ID, title(table), { ...flow, table, ...inspection });
+  await gather(ID, await title(table), { ...flow, table, ...inspection });
   const { steps, against } = await fitting(
     await ways(flow.item, table, inspection, form.get("vessel") ?? "cup"),
   );
   if (against.length) return { ...(await show(asked, { against })), status: 422 };
-  return toSign(ID, title(table), steps, `/h/place/${encodeURIComponent(table)}`);
+  return toSign(ID, await title(table), steps, `/h/place/${encodeURIComponent(table)}`);
 }
 
 route("GET", "/h/flow/opening", show);

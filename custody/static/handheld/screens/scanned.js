@@ -48,7 +48,8 @@ export async function find(scan) {
  * @returns {Promise<import("../router.js").Screen | import("../router.js").Redirect>}
  */
 async function show({ what, id, value, read: scan }) {
-  const caps = scan.locked || scan.warnings.some((one) => one.code === "scan.caps_lock");
+  const warned = scan.warnings.some((one) => one.code === "scan.caps_lock");
+  const caps = scan.locked || warned || id === scan.caps;
   const mark = caps ? "?caps=1" : "";
   if (what === "place") {
     await be(id);
