@@ -89,8 +89,9 @@ def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[s
         for slot in slots
     ]
     taken: Table = {}
-    for number, slot in enumerate(slots):
-        if not slot.get("shared"):
+    # The narrowest slot is filled first, so that it is the broader one that is said to be open.
+    for _, number in sorted([(len(slot["jobs"]), n) for n, slot in enumerate(slots)]):
+        if not slots[number].get("shared"):
             _place(number, fits, taken, [])
     filled: list[Any] = [None] * len(slots)
     for index in taken:
