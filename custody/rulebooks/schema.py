@@ -78,13 +78,17 @@ class _Checker:
         starts = [*self.vocabulary["steps"], *words.STARTS]
         self.one_of(where, "start", entry.get("start", []), starts)
         self.known(where, "a period", entry.get("period", {}), words.PERIOD)
-        if ("period" in entry or "control_period" in entry) == ("every" in entry):
-            raise self.lines.error(where, "a clock has a period, or every = 'gaming_day'", "clock")
+        self.one_of(where, "ends", entry.get("ends", []), words.ENDS)
+        lengths = ["period" in entry or "control_period" in entry, "every" in entry, "ends" in entry]
+        if lengths.count(True) != 1:
+            problem = "a clock has a period, or every = 'gaming_day', or ends"
+            raise self.lines.error(where, problem, "clock")
 
     def _count(self, where: Any, entry: Book) -> None:
         self.one_of(where, "kinds", entry.get("kinds", []), self.vocabulary["kinds"])
         self.known(where, "a period", entry.get("period", {}), words.PERIOD)
         self.clauses(where, {"clause": entry.get("variance", [])})
+        self.one_of(where, "also", entry.get("also", []), self.vocabulary["places"]["types"])
 
     def _family(self, where: Any, entry: Book) -> None:
         self.one_of(where, "games", entry.get("games", []), self.vocabulary["games"]["words"])

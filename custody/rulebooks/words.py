@@ -13,7 +13,10 @@ TOP = (
 )
 TIMES = ("in_force", "until")
 PARTS = {
-    "step": ("step", "when", "clause", "house", "signers", "fields", "needs", "checklist", *TIMES),
+    "step": (
+        *("step", "when", "clause", "house", "signers", "fields", "needs", "checklist", "noted"),
+        *TIMES,
+    ),
     "rule": ("step", "when", "clause", "house", "signers", "needs", *TIMES),
     "clock": (
         *(
@@ -26,10 +29,11 @@ PARTS = {
             "stopped_by",
             "control_period",
             "taken",
+            "ends",
         ),
         *TIMES,
     ),
-    "count": ("kinds", "clause", "period", "variance", "soon", *TIMES),
+    "count": ("kinds", "clause", "period", "variance", "soon", "also", *TIMES),
     "family": ("clause", "games"),
 }
 CONTROL = ("clause", "words", "absent", "type", "most", "unit", "only")
@@ -51,7 +55,7 @@ SIGNER = (
 )
 RELATIONS = ("inspector", "inspection", "witness", "holder")
 FIELD = ("name", "required", "words", "all", "is", "least", "unit", "clause", "if")
-NEED = ("is", "clause", "code", "raises", "when")
+NEED = ("is", "clause", "code", "raises", "noted", "when")
 
 # Each condition with the arguments that it takes.
 NEEDS: dict[str, tuple[str, ...]] = {
@@ -93,6 +97,23 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "vessel": ("by",),
     "exception_open": (),
     "supervisor": ("event", "jobs"),
+    "unexpired": (),
+    "unredeemed": (),
+    "licensed": ("of",),
+    "described": ("all",),
+    "invoiced": (),
+    "deviates": (),
+    "requisitioned": (),
+    "requested": (),
+    "quantity": (),
+    "carried": (),
+    "control": ("name", "chosen"),
+    "against_house": ("never",),
+    "lot_named": (),
+    "table_named": (),
+    "at_table": (),
+    "into_drop": (),
+    "explained": (),
     "batch_described": ("fields",),
     "whole_batch": (),
     "decks_named": (),
@@ -126,6 +147,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
 }
 
 # What a clock may start from besides steps: the first play, the first card that was replaced.
+# The gaming days at whose end a clock may run out.
+ENDS = ("kept", "expiry", "day_after_redemption")
+
 STARTS = ("first_play", "replacement")
 
 CLOCK_TRAITS = (
@@ -134,7 +158,10 @@ CLOCK_TRAITS = (
 )
 
 
-YES_OR_NO = ("part", "plastic", "replacement", "forced", "wrapped", "sent")
+YES_OR_NO = (
+    *("part", "plastic", "replacement", "forced", "wrapped", "sent"),
+    *("mailed", "printed", "counted_in", "redeemed"),
+)
 
 
 def names(entries: list[dict[str, Any]]) -> list[str]:

@@ -1,6 +1,6 @@
 """The questions of a scenario, answered from the server's ledger and compared."""
 
-from . import clock_text, clocks, codes_errors, codes_range, counts, script
+from . import clock_text, clocks, codes_errors, codes_range, counts, coupons, ends, lots, script
 from .shapes import Any, Json
 
 
@@ -65,15 +65,32 @@ def _asked(expected: Any, got: Any) -> Any:
     return got
 
 
-def _codes(line: Json) -> list[str]:
-    return codes_range.expand_all(line.get("items") or [])
+def _codes(store: Any, line: Json) -> list[str]:
+    """The codes that are asked about: of a lot or a run of serials its ranges."""
+    found: list[str] = []
+    for text in line.get("items") or []:
+        found.extend(lots.find(store, text) or codes_range.expand(text))
+    return found
+
+
+def _names(store: Any, line: Json) -> list[str]:
+    """Those codes, the lots that were asked for, and what their ranges were cut from."""
+    found = list(line.get("items") or [])
+    for code in _codes(store, line):
+        found.extend([code] + (store.get("item", code) or {}).get("trail", []))
+    return found
 
 
 def _where(stage: Json, number: int, line: Json) -> Json:
-    value = stage["server"].get("item", line.get("item"))
+    value = lots.value_of(stage["server"], line["item"])
     if value is None:
         return {"place": None, "state": None}
-    return {"place": value["place"], "state": value["state"], "disputed": value["disputed"]}
+    state = coupons.shown(value, clocks.gaming_day(stage["book"], _now(stage, line)))
+    return {"place": value["place"], "state": state, "disputed": value["disputed"]}
+
+
+def _now(stage: Json, line: Json) -> int:
+    return clock_text.parse(stage["book"], line["at"])
 
 
 def _kind(stage: Json, number: int, line: Json) -> str:
@@ -85,7 +102,7 @@ def _kind(stage: Json, number: int, line: Json) -> str:
 
 def _place(stage: Json, number: int, line: Json) -> Any:
     place = line.get("place")
-    if place is not None and stage["server"].get("place", place) is None:
+    if place is not None and ends.place(stage["server"], place) is None:
         raise script.ScriptError(number, "The setting has no place '" + str(place) + "'.")
     return place
 
@@ -103,9 +120,9 @@ def _reconcile(stage: Json, number: int, line: Json) -> Json:
 
 def _due(stage: Json, number: int, line: Json) -> list[str]:
     book, store = stage["book"], stage["server"]
-    now = clock_text.parse(book, line["at"])
+    now = _now(stage, line)
     if "items" in line:
-        found = clocks.due(book, store, _codes(line), now)
+        found = clocks.due(book, store, _codes(store, line), now)
     else:
         kind, place = _kind(stage, number, line), _place(stage, number, line)
         found = clocks.due_counts(book, store, kind, place, now)
@@ -113,7 +130,7 @@ def _due(stage: Json, number: int, line: Json) -> list[str]:
 
 
 def _exceptions(stage: Json, number: int, line: Json) -> list[str]:
-    codes = _codes(line)
+    codes = _names(stage["server"], line)
     return sorted(
         [
             entry["kind"]

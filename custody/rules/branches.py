@@ -32,7 +32,8 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
     if base["concurrent"]:
         result["raised"].append(_concurrent(base))
     else:
-        reasons = judging.judge(book, facts, event, _read(named))["reasons"]
+        judged = judging.judge(book, facts, event, _read(named))
+        reasons = judged["reasons"] + judged.get("noted", [])
         result["raised"].extend([broken(reason) for reason in reasons])
         result["raised"].extend(done["raised"])
     _continue(book, store, base, done, event_id, result)

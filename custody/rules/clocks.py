@@ -4,7 +4,7 @@ One function answers the handheld, the desk and `rehearse`. A deadline that has 
 in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
-from . import days, parts, tasks
+from . import coupons, days, lots, parts, tasks
 from .book import holds, in_force
 from .shapes import Any, Json
 
@@ -19,8 +19,8 @@ def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
     Sorted by deadline, then item and clause. Times are UTC milliseconds.
     """
     found: list[Json] = []
-    for code in codes:
-        value = facts.get("item", code)
+    for code in [one for given in codes for one in lots.asked(facts, given)]:
+        value = lots.value_of(facts, code)
         if value is not None:
             for clock in book["clocks"]:
                 entry = _run(book, facts, clock, value, now)
@@ -44,7 +44,7 @@ def traits(value: Json, facts: Any) -> Json:
         "kind": value["kind"],
         "form": value["form"],
         "state": value["state"],
-        "game": value.get("game"),
+        "game": value.get("game") or value["attributes"].get("games"),
         "vessel": value.get("vessel"),
         "place": place["type"] if place else None,
         "handled": "yes" if place and place.get("handled") else "no",
@@ -65,10 +65,21 @@ def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
         return None
     if clock.get("every") == "gaming_day":
         return _daily(book, clock, value, now)
+    if "ends" in clock:
+        return _ending(book, clock, value, now)
     start = parts.since(value) if clock.get("taken") else _start(clock, value)
     if start is None or not _has_period(book, clock):
         return None
     return entry(clock, start, deadline(book, clock, start), now)
+
+
+def _ending(book: Json, clock: Json, value: Json, now: int) -> Any:
+    """A deadline that is the end of a gaming day which the item itself names."""
+    start = _start(clock, value)
+    day = coupons.LAST_DAYS[clock["ends"]](book, value)
+    if start is None or day is None:
+        return None
+    return entry(clock, start, days.end(book, day), now)
 
 
 def _has_period(book: Json, clock: Json) -> bool:
@@ -141,10 +152,35 @@ def due_counts(book: Json, facts: Any, kind: str, place: Any, now: int) -> list[
     for rule in book["counts"]:
         if kind not in rule["kinds"]:
             continue
+        found.extend(_while_there(book, facts, rule, kind, place, now))
         places = (facts.get("task", tasks.counts_id(kind)) or {}).get("places", {})
         for code in sorted(places):
-            if place in (None, code):
+            if place in (None, code) and _is_store(facts, rule, code):
                 start = places[code]["last"] or places[code]["since"]
                 made = entry(rule, start, deadline(book, rule, start), now)
                 found.append(dict(made, item=None, place=code, kind=kind))
+    return found
+
+
+def _is_store(facts: Any, rule: Json, code: str) -> bool:
+    place = facts.get("place", code)
+    return place is None or place["type"] not in rule.get("also", [])
+
+
+def _while_there(
+    book: Json, facts: Any, rule: Json, kind: str, place: Any, now: int
+) -> list[Json]:
+    """Counts of what lies outside of the stores, at places of the types `also`: they are due only
+    while something lies there, from its arrival or the last count.
+    """
+    counted = (facts.get("task", tasks.counts_id(kind)) or {}).get("places", {})
+    found = []
+    for code in [code for type_ in rule.get("also", []) for code in facts.places(type_)]:
+        values = [facts.get("item", one) for one in facts.at(code)] if place in (None, code) else []
+        since = [v["times"].get("issue") for v in values if v["kind"] == kind and lots.is_range(v)]
+        since = [at for at in since if at is not None]
+        if since:
+            start = max(min(since), (counted.get(code) or {}).get("last") or 0)
+            made = entry(rule, start, deadline(book, rule, start), now)
+            found.append(dict(made, item=None, place=code, kind=kind))
     return found

@@ -53,7 +53,8 @@ def unused(found: Json, group: Json, need: Json) -> Any:
 
 def since_open(found: Json, group: Json, need: Json) -> Any:
     """It was in play at no time before the table was opened again."""
-    table = (found["where"] or {}).get("table")
+    _, place = failing.spot(found, group)
+    table = (place or {}).get("table")
     if table is None or table["state"] != "open":
         return None
     return failing.items(

@@ -62,10 +62,10 @@ def on_site(found: Json, group: Json, need: Json) -> Any:
 
 def table_open(found: Json, group: Json, need: Json) -> Any:
     """The table is open (or closed, with `open = false`)."""
-    table = found["where"] or found["to"]
+    spot, table = failing.spot(found, group)
     if table is None or table["type"] != "table" or tables.is_open(table) == need.get("open", True):
         return None
-    return {"place": found["where_id"] or found["to_id"]}
+    return {"place": spot}
 
 
 def apart(found: Json, group: Json, need: Json) -> Any:

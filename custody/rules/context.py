@@ -100,7 +100,7 @@ def _groups(context: Json) -> list[Json]:
             groups[key] = group
             ordered.append(group)
         group["items"].append([code, value, envelope])
-    if not ordered and not context["unknown"]:
+    if not ordered and not context["unknown"] and not context["named"]["problems"]:
         ordered.append({"items": [], "traits": traits(context, None, None)})
     return ordered
 
@@ -120,6 +120,15 @@ def _alike(value: Json, envelope: Any) -> Any:
         marks.key(value),
         lots.key(value),
     )
+
+
+def lot_of(context: Json) -> Any:
+    """Return the value of the lot, or the range, that a draft names first; None for none."""
+    for text in context["draft"].get("items") or []:
+        value = lots.value_of(context["facts"], text.partition("..")[0])
+        if value is not None:
+            return value
+    return None
 
 
 def traits(context: Json, value: Any, envelope: Any) -> Json:

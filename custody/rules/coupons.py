@@ -17,6 +17,7 @@ def marks(context: Json, value: Any) -> Json:
         "mailed": "yes" if attributes.get("mailed") else "no",
         "printed": "yes" if attributes.get("printed_in_house") else "no",
         "counted_in": "yes" if counted else "no",
+        "redeemed": "yes" if value and value.get("redeemed") else "no",
     }
 
 
@@ -84,11 +85,18 @@ def described(found: Json, group: Json, need: Json) -> Any:
 
 def invoiced(found: Json, group: Json, need: Json) -> Any:
     """The invoice says as many as the serials are, or a note reports the deviation."""
-    said = found["with"].get("invoiced")
-    spans = [span for span in found["named"]["spans"].values()]
-    if said is None or not spans or found["with"].get("note") or found["draft"].get("note"):
+    if found["with"].get("note") or found["draft"].get("note"):
         return None
-    there = sum([last - first + 1 for _, first, last in spans])
+    return deviates(found, group, need)
+
+
+def deviates(found: Json, group: Json, need: Json) -> Any:
+    """The invoice says as many as the serials are."""
+    said = found["with"].get("invoiced")
+    spans = found["named"]["spans"]
+    if said is None or not spans:
+        return None
+    there = sum([spans[code][2] - spans[code][1] + 1 for code in spans])
     return None if said == there else {"invoiced": said, "count": there}
 
 
@@ -143,15 +151,52 @@ def keeps(book: Json, value: Json) -> str:
 
 
 def control(found: Json, group: Json, need: Json) -> Any:
-    """The operator has an approved control `name`, with one of the words `any`."""
-    chosen = found["book"]["controls"].get(need["name"])
-    return None if chosen in need["any"] else {"control": need["name"]}
+    """The operator has an approved control `name`, with one of the words `chosen`."""
+    now = found["book"]["controls"].get(need["name"])
+    return None if now in need["chosen"] else {"control": need["name"]}
 
 
 def against_house(found: Json, group: Json, need: Json) -> Any:
     """Players at the table wager against the house; `never` lists the games where they do not."""
     games = [game for game in group["traits"]["game"] if game in need["never"]]
     return {"game": games} if games else None
+
+
+def _table(found: Json) -> Any:
+    """The place that is named as the table: `with.table`, else where it happens."""
+    return found["with"].get("table") or found["where_id"]
+
+
+def table_named(found: Json, group: Json, need: Json) -> Any:
+    """The table is named, into whose drop box the coupon goes."""
+    return None if _table(found) else {"field": "table"}
+
+
+def at_table(found: Json, group: Json, need: Json) -> Any:
+    """It is redeemed at a gaming table."""
+    code = _table(found)
+    place = ends.place(found["facts"], code) if code else None
+    return {"place": code} if place is not None and place["type"] != "table" else None
+
+
+def into_drop(found: Json, group: Json, need: Json) -> Any:
+    """It goes into the drop box, won or lost, and nowhere else."""
+    to = found["to"]
+    return None if to is None or to["type"] == "drop" else {"place": found["to_id"]}
+
+
+def explained(found: Json, group: Json, need: Json) -> Any:
+    """A difference that was counted and is not resolved is explained in a note."""
+    if found["with"].get("note") or found["draft"].get("note"):
+        return None
+    names = [code for code, _, _ in group["items"]]
+    names.extend([value["lot"] for _, value, _ in group["items"] if lots.is_range(value)])
+    open_ones = [code for code in names if _varies(found["facts"], code)]
+    return {"items": open_ones} if open_ones else None
+
+
+def _varies(facts: Any, code: str) -> bool:
+    return any(kind == "count-variance" for _, kind, _ in facts.open(code))
 
 
 def lot_named(found: Json, group: Json, need: Json) -> Any:
@@ -165,6 +210,7 @@ CHECKS: Json = {
     "licensed": licensed,
     "described": described,
     "invoiced": invoiced,
+    "deviates": deviates,
     "requisitioned": requisitioned,
     "requested": requested,
     "quantity": quantity,
@@ -172,6 +218,10 @@ CHECKS: Json = {
     "control": control,
     "against_house": against_house,
     "lot_named": lot_named,
+    "table_named": table_named,
+    "at_table": at_table,
+    "into_drop": into_drop,
+    "explained": explained,
 }
 
 CODES = {
@@ -179,6 +229,7 @@ CODES = {
     "licensed": "license-missing",
     "described": "attribute-missing",
     "invoiced": "invoice-differs",
+    "deviates": "invoice-differs",
     "requisitioned": "no-requisition",
     "requested": "requisition-unclear",
     "quantity": "quantity-differs",
@@ -186,46 +237,48 @@ CODES = {
     "control": "control-unapproved",
     "against_house": "not-against-house",
     "lot_named": "serials-missing",
+    "table_named": "field-missing",
+    "at_table": "not-a-table",
+    "into_drop": "not-into-drop",
+    "explained": "difference-unexplained",
 }
 
 
-def raised(event: Json, old: Any, code: str) -> list[Json]:
-    """Return what an entry in accounting raises: nothing there is refused, all of it is noted."""
-    if not event["counted_in"] or not lots.is_range(old):
-        return []
-    if old.get("redeemed"):
-        values = {"redeemed": old["redeemed"]["at"], "table": old["redeemed"]["table"]}
-        return [{"kind": "double-redemption", "clause": None, "items": [code], "values": values}]
-    wrong = None
-    if old["state"] != "distributed":
-        wrong = {"reason": "wrong-state", "state": old["state"], "any": ["distributed"]}
-    elif expired(old, _played(event)):
-        wrong = {"reason": "coupon-expired", "expires": old["attributes"]["expires"]}
-    if wrong is None:
-        return []
-    return [{"kind": "rule-broken", "clause": "MD-03.12-B.1", "items": [code], "values": wrong}]
+def unredeemed(found: Json, group: Json, need: Json) -> Any:
+    """It was not redeemed before."""
+    failed = failing.codes(group, lambda v: v.get("redeemed"))
+    if not failed:
+        return None
+    before = found["facts"].get("item", failed[0])["redeemed"]
+    return {"items": failed, "at": before["at"], "table": before["table"]}
 
 
-def _played(event: Json) -> str:
-    """The gaming day whose drop box it was in."""
-    day = event["with"].get("day")
-    return str(day) if requisitions.period(day) else str(event["day"])
+CHECKS["unredeemed"] = unredeemed
+CODES["unredeemed"] = "redeemed-before"
 
 
-def unheard_of(event: Json, named: Json) -> list[Json]:
-    """Return an exception for serials in a drop box that no lot has."""
-    if not event["counted_in"]:
-        return []
-    return [
-        {
-            "kind": "unknown-code",
-            "clause": None,
-            "items": [values.get("first", "")],
-            "values": values,
-        }
-        for code, values in named["problems"]
-    ]
+def _kept(book: Json, value: Json) -> Any:
+    """The gaming day at whose end leftovers go back. Where marketing may keep what is on the next
+    day's form, what runs out before is the business of its expiry alone.
+    """
+    day = keeps(book, value)
+    expires = value["attributes"].get("expires")
+    if book["controls"].get("carry_over") == "approved" and expires and str(expires) <= day:
+        return None
+    return day or None
 
 
-def next_day(day: str) -> str:
-    return days.name(days.number(day) + 1)
+def _expiry(book: Json, value: Json) -> Any:
+    """The last gaming day of the coupon, or that on which it was given out, if that is later."""
+    expires = value["attributes"].get("expires")
+    return max(str(expires), value.get("until") or "") if expires else None
+
+
+def _day_after(book: Json, value: Json) -> Any:
+    """The gaming day after the one in which it was redeemed."""
+    redeemed = value.get("redeemed")
+    return days.name(days.number(redeemed["day"]) + 1) if redeemed else None
+
+
+# The gaming days at whose end a clock with `ends` runs out.
+LAST_DAYS: Json = {"kept": _kept, "expiry": _expiry, "day_after_redemption": _day_after}

@@ -6,7 +6,8 @@ from .shapes import Any, Json
 
 
 def judge(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
-    """Return `{"reasons": [...]}`; an empty list means that the step is allowed.
+    """Return `{"reasons": [...], "noted": [...]}`; no reasons mean that the step is allowed, and what is
+    noted becomes an exception all the same.
 
     `named` is what `naming.read` says of the draft, where the caller has asked already. A step that is a
     fact (`with.fact`) is judged as any other: its reasons become exceptions.
@@ -18,6 +19,7 @@ def judge(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
             "reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]
         }
     found["reasons"] = []
+    found["noted"] = []
     if draft["step"] not in book["words"]["steps"]:
         reasons.add(found, "unknown-step", None, {"step": draft["step"]})
         return {"reasons": found["reasons"]}
@@ -27,9 +29,25 @@ def judge(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
         )
         return {"reasons": found["reasons"]}
     plausible.check(found)
+    _serials(found)
     for group in found["groups"]:
         _group(found, group)
-    return {"reasons": found["reasons"]}
+    return {"reasons": found["reasons"], "noted": found["noted"]}
+
+
+def _serials(found: Json) -> None:
+    """Serials that no lot has, or that cannot be, under the clause of the step on such a lot."""
+    problems = found["named"]["problems"]
+    if not problems:
+        return
+    traits = context.traits(found, context.lot_of(found), None)
+    entry = select(found["book"], found["step"], traits, found["day"]) or {}
+    clause = (entry.get("clause") or [None])[0]
+    told = {"reasons": found["noted"]} if entry.get("noted") else found
+    for code, values in problems:
+        items = [values["first"]] if "first" in values else []
+        raises = "unknown-code" if code == "serials-outside" else None
+        reasons.add(told, code, clause, values, items, raises)
 
 
 def _group(found: Json, group: Json) -> None:
@@ -69,7 +87,10 @@ def _needs(found: Json, group: Json, entry: Json) -> None:
                 code = need.get("code") or conditions.CODES[need["is"]]
                 code = values.pop("code", code)
                 items = values.pop("items", None) or _codes(group)
-                reasons.add(found, code, need.get("clause"), values, items, need.get("raises"))
+                told = found
+                if need.get("noted") or entry.get("noted"):
+                    told = {"reasons": found["noted"]}
+                reasons.add(told, code, need.get("clause"), values, items, need.get("raises"))
 
 
 def _signers(found: Json, group: Json, entry: Json) -> None:

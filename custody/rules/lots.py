@@ -140,6 +140,11 @@ def find(facts: Any, code: str) -> list[str]:
     return found
 
 
+def asked(facts: Any, code: str) -> list[str]:
+    """Return the ranges of a lot that is asked about; anything else is asked about itself."""
+    return every(facts, code) if is_lot(facts.get("item", code)) else [code]
+
+
 def value_of(facts: Any, code: str) -> Any:
     """Return the value of an item, or of the range in which a serial lies; None for neither."""
     value = facts.get("item", code)
@@ -190,8 +195,8 @@ def cut(facts: Any, lot: str, fresh: list[int]) -> list[list[Any]]:
 
 
 def key(value: Any) -> Any:
-    """What tells ranges apart by more than state and place: their lot."""
-    return value.get("lot")
+    """What tells ranges apart by more than state and place: their lot, and whether one was redeemed."""
+    return (value.get("lot"), bool(value.get("redeemed")))
 
 
 def same(value: Any, seen: Any) -> bool:

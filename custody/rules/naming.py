@@ -30,8 +30,11 @@ def read(facts: Any, event: Json) -> Json:
         return named
     if not wanted and not named["problems"]:
         _whole(facts, found_lots, named)
+    sources: Json = {}
     for run in _disjoint(wanted):
-        _cut(facts, event, run, named)
+        _hold(facts, event, run, sources, named)
+    for origin in sorted(sources):
+        _cut(origin, sources[origin], named)
     named["facts"] = Cut(facts, named["spans"])
     return named
 
@@ -58,6 +61,8 @@ def _received(facts: Any, event: Json, named: Json) -> None:
         return
     taken = lots.holders(facts, run)
     for first, last, other in taken:
+        if other == lot:
+            continue
         named["problems"].append(["serials-taken", _numbers(run, first, last, {"lot": other})])
     for first, last in serials.without(
         [run["first"], run["last"]], [[a, b] for a, b, other in taken if other != lot]
@@ -80,7 +85,10 @@ def _items(facts: Any, event: Json, named: Json, wanted: list[Json], found_lots:
         if lots.is_lot(value) and first == text:
             found_lots.append(text)
         elif lots.is_range(value) or (value is None and _covered(facts, text)):
-            wanted.append(serials.read(text))
+            try:
+                wanted.append(serials.read(text))
+            except codes_errors.CodeRangeError as error:
+                named["problems"].append([error.code, error.values])
         else:
             named["codes"].extend(codes_range.expand(text))
     if len(named["codes"]) > codes_range.LIMIT:
@@ -88,12 +96,14 @@ def _items(facts: Any, event: Json, named: Json, wanted: list[Json], found_lots:
 
 
 def _covered(facts: Any, text: str) -> bool:
-    """Whether serials of this make are known, some of which the text names."""
+    """Whether an end of a run, or some serial between them, lies in a lot."""
+    first, dots, last = text.partition("..")
+    if any(lots.value_of(facts, end) is not None for end in (first, last if dots else first)):
+        return True
     try:
-        run = serials.read(text)
+        return bool(lots.holders(facts, serials.read(text)))
     except codes_errors.CodeRangeError:
         return False
-    return bool(lots.holders(facts, run))
 
 
 def _given(facts: Any, event: Json, found_lots: list[str], named: Json) -> list[Json]:
@@ -186,8 +196,8 @@ def _disjoint(wanted: list[Json]) -> list[Json]:
     return found
 
 
-def _cut(facts: Any, event: Json, run: Json, named: Json) -> None:
-    """Cut the ranges that hold a run at its ends, and where what was seen of them changes."""
+def _hold(facts: Any, event: Json, run: Json, sources: Json, named: Json) -> None:
+    """Note in `sources` which ranges hold a run, and which parts of each it names."""
     seen = _seen(event, run)
     covered = []
     for first, last, lot in lots.holders(facts, run):
@@ -195,7 +205,10 @@ def _cut(facts: Any, event: Json, run: Json, named: Json) -> None:
             continue
         covered.append([first, last])
         for low, high in lots.ranges(facts, lot, first, last):
-            _part(run, [max(low, first), min(high, last)], [low, high], lot, seen, named)
+            code = serials.code(run, low, high)
+            entry = {"run": run, "span": [low, high], "lot": lot, "parts": []}
+            parts = sources.setdefault(code, entry)["parts"]
+            parts.extend(_by_seen([max(low, first), min(high, last)], seen))
     for first, last in serials.without([run["first"], run["last"]], covered):
         if "lot" not in run:
             named["problems"].append(["serials-outside", _numbers(run, first, last, {"lot": "-"})])
@@ -216,28 +229,20 @@ def _seen(event: Json, run: Json) -> list[list[Any]]:
     return sorted(found)
 
 
-def _part(
-    run: Json, span: list[int], source: list[int], lot: str, seen: list[list[Any]], named: Json
-) -> None:
+def _cut(origin: str, source: Json, named: Json) -> None:
     """Cut one range: into what is named, once for each thing that was seen of it, and the rest."""
-    pieces = _by_seen(span, seen)
-    origin = serials.code(run, source[0], source[1])
-    codes = []
-    for first, last, known in pieces:
+    run, low, high = source["run"], source["span"][0], source["span"][1]
+    spans = [[first, last] for first, last, _ in source["parts"]]
+    for first, last, known in source["parts"]:
         code = serials.code(run, first, last)
-        codes.append([code, first, last])
         named["codes"].append(code)
         named["spans"][code] = [origin, first, last]
         named["saw"][code] = known
-    if codes[0][0] == origin:
-        return
-    if source[0] < span[0]:
-        codes.insert(0, [serials.code(run, source[0], span[0] - 1), source[0], span[0] - 1])
-    if span[1] < source[1]:
-        codes.append([serials.code(run, span[1] + 1, source[1]), span[1] + 1, source[1]])
-    named["cuts"].append([origin, codes])
-    fresh = named["fresh"].setdefault(lot, [])
-    fresh.extend([first for _, first, _ in codes[1:]])
+    pieces = sorted(spans + serials.without([low, high], spans))
+    if len(pieces) > 1:
+        named["cuts"].append([origin, [[serials.code(run, a, b), a, b] for a, b in pieces]])
+        fresh = named["fresh"].setdefault(source["lot"], [])
+        fresh.extend([first for first, _ in pieces[1:]])
 
 
 def _by_seen(span: list[int], seen: list[list[Any]]) -> list[list[Any]]:

@@ -2,7 +2,7 @@
 
 import json
 
-from . import clock_text, codes_errors, codes_range
+from . import clock_text, codes_errors, codes_range, ends, lots
 from .shapes import Any, Json
 
 SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
@@ -109,26 +109,32 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
         raise ScriptError(number, "There is no step '" + str(line["step"]) + "'.")
     _known(store, number, "person", line.get("by") or [])
     _known(store, number, "place", [line[role] for role in PLACES if line.get(role)])
-    made: Json = {key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")}
+    made: Json = {
+        key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")
+    }
     made.update({role: line.get(role) for role in PLACES})
     made["items"] = line.get("items") or []
-    _runs(number, made["items"])
+    _runs(store, number, made["items"])
     made["by"] = line.get("by") or []
     made["at"] = clock_text.parse(book, str(line.get("at")))
     made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
     return made
 
 
-def _runs(number: int, items: list[Any]) -> None:
+def _runs(store: Any, number: int, items: list[Any]) -> None:
+    """A run that is none is a mistake; what is wrong with serials of a lot is the judge's to say."""
+    texts = [str(item) for item in items]
+    plain = [t for t in texts if not lots.is_range(lots.value_of(store, t.partition("..")[0]))]
     try:
-        codes_range.expand_all([str(item) for item in items])
+        codes_range.expand_all(plain)
     except codes_errors.CodeRangeError as error:
         raise ScriptError(number, str(error)) from error
 
 
 def _known(store: Any, number: int, of: str, names: list[str]) -> None:
     for name in names:
-        if store.get(of, name) is None:
+        known = ends.place(store, name) if of == "place" else store.get(of, name)
+        if known is None:
             raise ScriptError(number, "The setting has no " + of + " '" + str(name) + "'.")
 
 

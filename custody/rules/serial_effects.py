@@ -26,7 +26,16 @@ def created(event: Json, code: str) -> Json:
 
 
 # What of a lot's attributes its ranges must know themselves.
-_KEPT = ("type", "denomination", "expires", "mailed", "printed_in_house", "design", "games", "colour")
+_KEPT = (
+    "type",
+    "denomination",
+    "expires",
+    "mailed",
+    "printed_in_house",
+    "design",
+    "games",
+    "colour",
+)
 
 
 def _moved(value: Json, event: Json) -> None:

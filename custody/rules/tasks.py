@@ -2,7 +2,7 @@
 report.
 """
 
-from . import after_play, codes_errors, codes_range, preshuffle, stock, tiles
+from . import after_play, preshuffle, requisitions, stock, tally, tiles
 from .shapes import Any, Json
 
 
@@ -66,7 +66,9 @@ def _kinds(facts: Any, event: Json) -> list[str]:
 def _counted(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     places = _seen(facts, event["kind"])
     entry = places.get(event["where"]) or {"since": event["at"]}
-    places[event["where"]] = {"since": entry["since"], "last": event["at"], "event": event["id"]}
+    made = {"since": entry["since"], "last": event["at"], "event": event["id"], "day": event["day"]}
+    made["variance"] = tally.difference(book, facts, event)["lines"]
+    places[event["where"]] = made
     return [["task", counts_id(event["kind"]), {"kind": event["kind"], "places": places}]]
 
 
@@ -155,83 +157,9 @@ MAKERS: Json = {
     "hand_over": _handed_over,
     "collect": _collected,
     "preshuffle": preshuffle.made,
+    "requisition": requisitions.made,
+    "issue": requisitions.issued,
     "open": preshuffle.completed,
     "examine": after_play.record,
     "split": tiles.form,
 }
-
-
-def variances(book: Json, facts: Any, event: Json) -> Json:
-    """Return the exceptions and postings of a count: one for each item missing, or found and not
-    expected.
-    """
-    result: Json = {"raised": [], "postings": []}
-    if event["step"] != "count" or not event["where"]:
-        return result
-    kind = event["kind"]
-    clause = _clause(book, kind)
-    expected = _expected(book, facts, kind, event["where"])
-    found = event["with"].get("found")
-    codes, loose = _found(facts, kind, found)
-    if loose is not None:
-        _by_number(result, facts, expected, loose, event, clause)
-        return result
-    for code in expected:
-        if code not in codes:
-            _vary(result, facts.get("item", code), code, -1, event, clause)
-    for code in sorted(codes):
-        if code not in expected:
-            _vary(result, facts.get("item", code), code, 1, event, clause)
-    return result
-
-
-def _clause(book: Json, kind: str) -> Any:
-    for rule in book["counts"]:
-        if kind in rule["kinds"]:
-            return rule.get("variance")
-    return None
-
-
-def _expected(book: Json, facts: Any, kind: str, place: str) -> list[str]:
-    codes = []
-    for code in facts.at(place):
-        value = facts.get("item", code)
-        if value is not None and value["kind"] == kind and stock.position(book, value) is not None:
-            codes.append(code)
-    return codes
-
-
-def _found(facts: Any, kind: str, found: Any) -> Any:
-    """Return the codes that were counted, and the number of those that were counted without a code
-    (or None).
-    """
-    try:
-        named = codes_range.expand_all(list(found or []))
-    except codes_errors.CodeRangeError:
-        named = []
-    items = {code: True for code in named if (facts.get("item", code) or {}).get("kind") == kind}
-    unnamed = [code for code in named if facts.get("item", code) is None]
-    if isinstance(found, dict) and unnamed:
-        return items, sum([found[code] for code in unnamed if code in found]) + len(items)
-    return dict.fromkeys(named, True), None
-
-
-def _by_number(
-    result: Json, facts: Any, expected: list[str], number: int, event: Json, clause: Any
-) -> None:
-    """A count by design says how many, not which."""
-    missing = number - len(expected)
-    if missing:
-        values = {"expected": len(expected), "found": number, "place": event["where"]}
-        entry = {"kind": "count-variance", "clause": clause, "items": [], "values": values}
-        result["raised"].append(entry)
-
-
-def _vary(result: Json, value: Any, code: str, sign: int, event: Json, clause: Any) -> None:
-    values = {"place": event["where"], "difference": sign, "event": event["id"]}
-    entry = {"kind": "count-variance", "clause": clause, "items": [code], "values": values}
-    result["raised"].append(entry)
-    if value is not None:
-        amount = {unit: sign * number for unit, number in stock.units(value).items()}
-        line = stock.line(event["kind"], event["where"], "variance", amount, event)
-        result["postings"].append(line)
