@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from custody.rules import counts, refold
+from custody.rules import clocks, counts, refold
 from tests.rules.scenes import FOUR, Ledger
 
 
@@ -212,3 +212,45 @@ def test_a_fact_stated_by_who_may_not_is_kept_and_says_so():
     assert reasons == ["not-in-force"]
     ledger.fact("notify", None, "dee", whom="cora", fact={"why": "late", "at": ledger.now})
     assert ledger.store.exceptions[-1]["values"]["reason"] == "fact-not-yours"
+
+
+def test_a_recount_on_the_same_day_takes_the_first_difference_back():
+    ledger = Ledger()
+    ledger.receive("D5-001..D5-003")
+    ledger.step("store", "D5-001..D5-003", "fay sam", to="vault")
+    day = clocks.gaming_day(ledger.book, ledger.now)
+    for found, dice in ((["D5-001"], -10), ({"D5-001": 1, "D5-002": 1, "D5-003": 0}, -5)):
+        ledger.step("count", None, "ann", where="vault", kind="dice", found=found)
+        terms = counts.reconcile(ledger.book, ledger.store.postings, "dice", day)
+        assert terms["variance"]["dice"] == dice
+    ledger.step("count", None, "ann", where="vault", kind="dice", found=["D5-001..D5-003"])
+    terms = counts.reconcile(ledger.book, ledger.store.postings, "dice", day)
+    assert terms["variance"] == {"sticks": 0, "dice": 0}
+
+
+def test_a_count_by_design_says_how_many_and_not_which():
+    ledger = Ledger()
+    ledger.receive("D5-001..D5-003")
+    ledger.step("store", "D5-001..D5-003", "fay sam", to="vault")
+    ledger.step("count", None, "ann", where="vault", kind="dice", found={"00012345678905": 2})
+    raised = ledger.store.exceptions[-1]
+    assert (raised["kind"], raised["items"]) == ("count-variance", [])
+    assert (raised["values"]["expected"], raised["values"]["found"]) == (3, 2)
+    day = clocks.gaming_day(ledger.book, ledger.now)
+    terms = counts.reconcile(ledger.book, ledger.store.postings, "dice", day)
+    assert terms["variance"] == {"sticks": -1, "dice": -5}
+
+
+def test_play_at_a_closed_table_is_refused_also_where_the_place_is_not_said():
+    ledger = Ledger()
+    ledger.receive("D5-001")
+    ledger.step("store", "D5-001", "fay sam", to="vault")
+    ledger.step("issue", "D5-001", "fay sam pam", to="pit1")
+    ledger.step("issue", "D5-001", "fay", to="CR1")
+    look = {"when": "before_play", "instruments": FOUR, "result": "pass"}
+    ledger.step("inspect", "D5-001", "fay dee", **look)
+    ledger.step("table", None, "fay", where="CR1", state="closed")
+    reasons = ledger.reasons("play", "D5-001", "fay dee", vessel="cup")
+    assert [(reason["code"], reason["clause"]) for reason in reasons] == [
+        ("table-closed", "MD-02.13-F.1.b")
+    ]
