@@ -47,12 +47,10 @@ def fold(book: Json, facts: Any, event: Json, event_id: str, names: Any = None) 
         result["records"].append(["item", code, new])
         result["by_item"].append([code, stock.postings(book, old, new, ready)])
         result["raised"].extend(raised(ready, old, code))
-        result["raised"].extend(coupons.raised(ready, old, code))
     for record in tasks.records(book, facts, ready):
         result["records"].append(record)
     for record in lots.records(facts, ready, names):
         result["records"].append(record)
-    result["raised"].extend(coupons.unheard_of(ready, names))
     counted = tally.variances(book, facts, ready)
     result["raised"].extend(counted["raised"])
     result["by_item"].append([None, counted["postings"]])

@@ -1,6 +1,6 @@
 """A physical count against the books: what is missing, what was not expected, and by how much."""
 
-from . import codes_errors, codes_range, stock
+from . import codes_errors, codes_range, lot_counts, lots, stock
 from .shapes import Any, Json
 
 
@@ -25,6 +25,9 @@ def difference(book: Json, facts: Any, event: Json) -> Json:
     kind = event["kind"]
     result: Json = {"raised": [], "lines": []}
     clause = _clause(book, kind)
+    if kind in lots.KINDS:
+        counted = lot_counts.variances(book, facts, event, clause)
+        return {"raised": counted["raised"], "lines": counted["postings"]}
     expected = _expected(book, facts, kind, event["where"])
     codes, number = _found(facts, kind, event["with"].get("found"))
     if number is not None:
@@ -75,7 +78,7 @@ def _found(facts: Any, kind: Any, found: Any) -> Any:
 def _by_number(
     result: Json, facts: Any, expected: list[str], number: int, event: Json, clause: Any
 ) -> None:
-    """A count by design says how many, not which; pieces are counted where all sets have as many."""
+    """A count by design says how many, not which; pieces count where all sets have as many."""
     missing = number - len(expected)
     if missing == 0:
         return

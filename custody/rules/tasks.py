@@ -2,7 +2,7 @@
 report.
 """
 
-from . import after_play, preshuffle, stock, tally, tiles
+from . import after_play, preshuffle, requisitions, stock, tally, tiles
 from .shapes import Any, Json
 
 
@@ -157,6 +157,8 @@ MAKERS: Json = {
     "hand_over": _handed_over,
     "collect": _collected,
     "preshuffle": preshuffle.made,
+    "requisition": requisitions.made,
+    "issue": requisitions.issued,
     "open": preshuffle.completed,
     "examine": after_play.record,
     "split": tiles.form,
