@@ -12,7 +12,7 @@ import click
 from cheroot.wsgi import Server
 from flask import Flask
 
-from custody import tls
+from custody import assets, tls
 from custody.app import create_app
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.ledger.log.background import Background
@@ -40,6 +40,7 @@ def command(
     if bool(tls_cert) != bool(tls_key):
         raise click.UsageError("--tls-cert and --tls-key belong together: give both or neither")
     config = config_of(data, database, secure=bool(tls_cert))
+    assets.ensure()
     run(create_app(config), host, port, tls_cert, tls_key)
 
 
@@ -74,13 +75,6 @@ def run(
     stopping.join()
     signer.stop()
     ledger.close()
-
-
-def secure(cert: str, key: str) -> tls.LazyHandshakeAdapter:
-    try:
-        return tls.adapter(cert, key)
-    except tls.TlsError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def address(server: Server, secure: bool) -> str:
