@@ -19,7 +19,7 @@ def write(root: Path, files: list[dict[str, str | int]]) -> None:
             wanted.add(copy)
     for old in folder.glob("*.gz"):
         if old not in wanted:
-            old.unlink()
+            old.unlink(missing_ok=True)  # another process may be building as well
 
 
 def _compress(source: Path, copy: Path) -> bool:

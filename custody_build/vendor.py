@@ -44,7 +44,7 @@ def copy(root: Path) -> None:
     wanted = {target / name for _, name in FILES + TYPES}
     for old in target.rglob("*"):
         if old.is_file() and old not in wanted:
-            old.unlink()
+            old.unlink(missing_ok=True)
 
 
 def _copy(source: Path, target: Path) -> None:

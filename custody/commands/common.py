@@ -8,12 +8,15 @@ from typing import Any, TypeVar
 
 import click
 
+from custody.assets import AssetsMissingError
 from custody.config import Config, ConfigError, load
 from custody.ledger.errors import LedgerError
 from custody.ledger.keys import KeysMissing
 from custody.tls import TlsError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+EXPECTED = (AssetsMissingError, ConfigError, KeysMissing, LedgerError, TlsError)
 
 
 def ledger_options(command: Command) -> Command:
@@ -35,7 +38,7 @@ def telling_errors(command: Callable[..., None]) -> Callable[..., None]:
     def told(*args: object, **options: object) -> None:
         try:
             command(*args, **options)
-        except (LedgerError, ConfigError, KeysMissing, TlsError) as error:
+        except EXPECTED as error:
             raise click.ClickException(str(error)) from error
 
     return told

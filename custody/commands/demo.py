@@ -39,7 +39,7 @@ def command(port: int, data: Path, on_lan: bool, fresh: bool) -> None:
     try:
         assets.ensure()
         _prepare(folder, fresh)
-    except (casino.NotTheDemoError, assets.AssetsMissingError) as error:
+    except casino.NotTheDemoError as error:
         raise click.ClickException(str(error)) from error
     _serve_lan(folder, port) if on_lan else _serve_here(folder, port)
 
