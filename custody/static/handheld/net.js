@@ -32,14 +32,18 @@ async function packed(text) {
 /**
  * @param {string} path
  * @param {RequestInit} init
+ * @param {boolean} [plain] whether the answer is text, not JSON
  * @returns {Promise<Outcome>}
  */
-async function send(path, init) {
+async function send(path, init, plain = false) {
   const offline = { ok: false, status: 0, type: "offline", answer: null };
   try {
     const signal = AbortSignal.timeout(PATIENCE);
     const response = await fetch(path, { ...init, signal, cache: "no-store", redirect: "error" });
     const kind = response.headers.get("Content-Type") ?? "";
+    if (plain && response.ok && kind.startsWith("text/plain")) {
+      return { ok: true, status: response.status, type: "", answer: await response.text() };
+    }
     if (!/^application\/(problem\+)?json\b/.test(kind)) {
       const type = response.ok ? "captive" : `http-${response.status}`;
       return { ...offline, status: response.status, type };
@@ -75,16 +79,16 @@ async function learn(response) {
 /**
  * Send a signed request; after a refused token, once more by the clock just learned.
  * @param {string} path
- * @param {{method?: string, text?: string, type?: string, run?: number}} [what]
+ * @param {{method?: string, text?: string, type?: string, run?: number, plain?: boolean}} [what]
  * @returns {Promise<Outcome>}
  */
-export async function request(path, { method = "GET", text, type, run } = {}) {
+export async function request(path, { method = "GET", text, type, run, plain } = {}) {
   const device = await meta("device");
   const { body = undefined, headers = {} } = text === undefined ? {} : await packed(text);
   const attempt = async () => {
     const now = Date.now() + ((await meta("skew")) ?? 0);
     const bearer = await token(device.device, run ?? device.run, now);
-    return send(path, {
+    const init = {
       method,
       body,
       headers: {
@@ -93,7 +97,8 @@ export async function request(path, { method = "GET", text, type, run } = {}) {
         ...(type && { "Content-Type": type }),
         Authorization: `Bearer ${bearer}`,
       },
-    });
+    };
+    return send(path, init, plain);
   };
   const first = await attempt();
   return first.status === 401 ? attempt() : first;

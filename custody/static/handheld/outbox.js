@@ -170,17 +170,15 @@ export function lowest(run) {
 }
 
 /**
- * Forget what was acknowledged more than 30 days ago and has its receipt (protocol.md, "Push").
- * Until receipts come, nothing qualifies, and nothing is forgotten.
  * @param {number} now
+ * @returns {Promise<Kept[]>} acknowledged events that are old enough to be forgotten
  */
-export function forget(now) {
-  return transact("events", "readwrite", async (tx) => {
-    let cursor = await tx.objectStore("events").index("state").openCursor("acked");
-    while (cursor) {
-      const { ackedAt, receipt } = cursor.value;
-      if (receipt && ackedAt + KEEP < now) await cursor.delete();
-      cursor = await cursor.continue();
-    }
-  });
+export async function old(now) {
+  const acked = await inState("acked");
+  return acked.filter((kept) => (kept.ackedAt ?? now) + KEEP < now);
+}
+
+/** @param {Kept} kept an event whose receipt was had */
+export function forget({ run, seq }) {
+  return transact("events", "readwrite", (tx) => tx.objectStore("events").delete([run, seq]));
 }

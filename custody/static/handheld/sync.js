@@ -6,6 +6,7 @@
 import { serverNow } from "./clock.js";
 import { waiting } from "./outbox.js";
 import { pull } from "./pull.js";
+import { forgetOld } from "./receipts.js";
 import { push } from "./push.js";
 import { meta, setMeta, wipe } from "./store.js";
 import { tell } from "./tabs.js";
@@ -68,10 +69,20 @@ async function contact() {
     return become({ link: pulled.state });
   if (pulled.state === "revoked") return revoked();
   if (pulled.state === "done") await setMeta("contact", serverNow() ?? Date.now());
+  if (pulled.state === "done") await tidy();
   const log = pulled.state === "done" ? await look() : "";
   const problem = trouble || (pulled.state === "help" ? String(pulled.problem) : log);
   await become({ link: "online", problem, pending: pulled.state === "pending" });
   if (pulled.changed) tell("changed");
+}
+
+let tidied = false;
+
+/** Once a start, after the first contact. */
+async function tidy() {
+  if (tidied) return;
+  tidied = true;
+  await forgetOld();
 }
 
 /** The device is revoked and its outbox is out: forget everything, and say so. */

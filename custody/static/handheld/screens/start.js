@@ -49,6 +49,16 @@ async function enrolScan({ form }) {
   return enrolment({ code, name: new URLSearchParams(form.get("form") ?? "").get("name") ?? "" });
 }
 
+/** From so long before its end on, a lease is said to run out. */
+const LEASE_WARNING = 48 * 3_600_000;
+
+/** @param {signon.Person} who */
+async function leased(who) {
+  const left = (await signon.leaseEnd(who)) - Date.now();
+  const lease = (await signon.expired(who)) ? "expired" : left < LEASE_WARNING ? "soon" : "";
+  return { ...who, lease, left };
+}
+
 /** @param {Record<string, unknown>} [context] */
 async function people(context = {}) {
   const roster = await signon.roster();
@@ -58,7 +68,7 @@ async function people(context = {}) {
     screen: "people",
     context: {
       roster: roster.filter((one) => !on.has(one.id)),
-      on: roster.filter((one) => on.has(one.id)),
+      on: await Promise.all(roster.filter((one) => on.has(one.id)).map(leased)),
       ...context,
     },
   };

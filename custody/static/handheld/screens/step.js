@@ -123,8 +123,17 @@ async function formScreen(draft, id, form, more = {}) {
 
 /** @param {Asked} asked */
 async function open({ query, url }) {
-  const form = new URLSearchParams((await work(url)).form || preset(query));
+  const form = new URLSearchParams((await formKept(url)) || preset(query));
   return formScreen(await drafted(query, form), url, form);
+}
+
+/**
+ * What was entered at this address; for a fact, else what was entered before it was one.
+ * @param {string} url
+ */
+async function formKept(url) {
+  const { form } = await work(url);
+  return form || (await work(url.replace("&fact=1", ""))).form;
 }
 
 /**
