@@ -1,5 +1,6 @@
 """`custody demo` as it is called: made once, used again, made afresh, and clear about trouble."""
 
+import datetime
 import json
 import re
 import socket
@@ -9,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from custody.demo import casino
 from tests.support.server import Server, custody
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A casino that was made before, without its history."""
+    folder = tmp_path_factory.mktemp("made") / "casino"
+    casino.make(folder, datetime.datetime.now(datetime.UTC), lambda _: None, history=False)
+    return folder
 
 
 @pytest.fixture
@@ -44,7 +54,10 @@ def test_the_casino_is_kept_and_used_again_and_made_anew_when_asked(demo: Server
     assert set(re.findall(r"BD-\w+", demo.output())).isdisjoint(badges)
 
 
-def test_the_address_the_sign_ons_and_a_code_for_a_handheld_are_printed(demo: Server) -> None:
+def test_the_address_the_sign_ons_and_a_code_for_a_handheld_are_printed(made: Path) -> None:
+    demo = Server("demo", made).start()
+    demo.wait_for("Another code")
+    demo.stop()
     said = demo.output()
     assert f"The desk is at        {demo.url}/" in said
     assert re.search(rf"enrols at  {demo.url}/h/enrol#[A-Z0-9]{{12}}", said)
@@ -54,14 +67,13 @@ def test_the_address_the_sign_ons_and_a_code_for_a_handheld_are_printed(demo: Se
     assert "█" in said
 
 
-def test_a_port_in_use_is_named(demo: Server, tmp_path: Path) -> None:
+def test_a_port_in_use_is_named(made: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        demo.stop()
         with pytest.raises(AssertionError, match=rf"cannot listen on 127\.0\.0\.1:{port}"):
-            custody("demo", "--port", port, data=demo.data)
+            custody("demo", "--port", port, data=made)
 
 
 def test_a_folder_of_somebody_elses_is_refused(tmp_path: Path) -> None:
