@@ -58,7 +58,12 @@ def _prepare(folder: Path, fresh: bool) -> None:
 def _serve_here(folder: Path, port: int) -> None:
     app = create_app(casino.config(folder))
     ledger: Ledger = app.extensions["custody"]
-    run(app, "127.0.0.1", port, announce=lambda url: _announce(folder, ledger, url))
+
+    def announce(url: str) -> None:
+        _announce(folder, ledger, url)
+        click.echo("Only this machine can open it; custody demo --lan serves real handhelds.")
+
+    run(app, "127.0.0.1", port, announce=announce)
 
 
 def _serve_lan(folder: Path, port: int) -> None:
