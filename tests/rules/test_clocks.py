@@ -20,7 +20,7 @@ def book(*entries, **more):
 
 def item(state="in_play", times=None, **more):
     value = {"code": "X", "kind": "dice", "form": "stick", "state": state, "place": None}
-    value["times"] = times or {"play": START}
+    value.update({"times": times or {"play": START}, "attributes": {}, "in": None, "holder": None})
     value.update(more)
     return value
 
