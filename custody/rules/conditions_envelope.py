@@ -22,7 +22,7 @@ def seal_fresh(found: Json, group: Json, need: Json) -> Any:
     seal = found["with"].get("seal")
     used = found["facts"].sealed(seal) if seal else []
     into = found["draft"].get("into")
-    return {"seal": seal, "used": used, "items": [into]} if used else None
+    return {"seal": seal, "used": used, "items": [into] if into else used} if used else None
 
 
 def signed(found: Json, group: Json, need: Json) -> Any:
