@@ -9,7 +9,6 @@ from functools import cached_property
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from sqlalchemy import func, select
-from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from custody.config import Config
 from custody.ledger import keys, schema, tables
@@ -36,6 +35,7 @@ class Ledger:
         self.clock = clock
         self.database = Database(config.database_url)
         self.boot = secrets.token_hex(8)
+        self.scope_digest: tuple[object, str] | None = None  # feed.scope_digest keeps it here
         self._started = time.monotonic_ns()
 
     def mono(self) -> int:
@@ -77,20 +77,17 @@ def open_ledger(config: Config, clock: Callable[[], int] = now_ms) -> Ledger:
 
     Raises NotInitialised when there is none.
     """
+    how = "make one with `custody init --data DIR --setting FILE`"
+    missing = NotInitialised(f"there is no ledger in {config.data}: {how}")
+    if not config.keys.exists():
+        raise missing
     ledger = Ledger(config, clock)
     try:
-        known = ledger.meta
-    except (OperationalError, ProgrammingError) as error:
+        if not ledger.database.has_table(tables.meta.name) or "site" not in ledger.meta:
+            raise missing
+        if not schema.is_current(ledger.database):
+            schema.migrate(ledger.database)
+    except BaseException:
         ledger.close()
-        raise NotInitialised(_not_there(config)) from error
-    if "site" not in known:
-        ledger.close()
-        raise NotInitialised(_not_there(config))
-    if not schema.is_current(ledger.database):
-        schema.migrate(ledger.database)
+        raise
     return ledger
-
-
-def _not_there(config: Config) -> str:
-    how = "make one with `custody init --data DIR --setting FILE`"
-    return f"there is no ledger in {config.data}: {how}"

@@ -6,9 +6,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DatabaseError, InterfaceError
 from sqlalchemy.pool import ConnectionPoolEntry
+
+from custody.ledger.errors import DatabaseUnusable
 
 POSITIONS_LOCK = 0x637573746F6479  # "custody": the one PostgreSQL advisory lock, for log positions
 WAIT_MS = 30_000  # how long a writer waits for another process, such as `custody device-code`
@@ -53,6 +56,13 @@ class Database:
     @property
     def is_sqlite(self) -> bool:
         return self.engine.dialect.name == "sqlite"
+
+    def has_table(self, name: str) -> bool:
+        """Say whether there is a table. Raises DatabaseUnusable when there is no database."""
+        try:
+            return inspect(self.engine).has_table(name)
+        except (DatabaseError, InterfaceError) as error:
+            raise DatabaseUnusable(f"the database cannot be used: {error.orig}") from error
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

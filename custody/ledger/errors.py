@@ -11,6 +11,10 @@ class NotInitialised(LedgerError):
     """The data folder or database holds no ledger, or one of another version."""
 
 
+class DatabaseUnusable(LedgerError):
+    """The database cannot be reached, or is no database."""
+
+
 class AlreadyInitialised(LedgerError):
     """The data folder or database holds a ledger already."""
 

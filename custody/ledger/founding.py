@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Callable
-
-from sqlalchemy import inspect
 
 from custody.config import Config
 from custody.ledger import accounts, keys, rows, schema, tables
@@ -26,13 +25,16 @@ def found(config: Config, setting: Setting, clock: Callable[[], int] = now_ms) -
 
     Raises AlreadyInitialised, with nothing changed, where a ledger or its keys are already.
     """
-    config.data.mkdir(parents=True, exist_ok=True)
+    config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     refuse_existing(config)
     keys.create(config.keys)
     ledger = Ledger(config, clock)
     try:
         schema.migrate(ledger.database)
         return _fill(ledger, setting)
+    except BaseException:
+        shutil.rmtree(config.keys)  # new keys of a ledger that never came to be
+        raise
     finally:
         ledger.close()
 
@@ -45,7 +47,7 @@ def refuse_existing(config: Config) -> None:
         )
     database = Database(config.database_url)
     try:
-        if inspect(database.engine).has_table(tables.meta.name):
+        if database.has_table(tables.meta.name):
             raise AlreadyInitialised("the database holds a ledger already; choose another")
     finally:
         database.close()

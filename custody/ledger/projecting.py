@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from custody.ledger import judging, suspicions, tables
 from custody.ledger.cache import ADDED, Tips, Value, folded
+from custody.ledger.core import DESK
 from custody.ledger.strict import dumps, loads
 from custody.ledger.work import Entry, Work
 
@@ -37,7 +38,7 @@ def project(work: Work, entry: Entry) -> None:
         raise_exception(work, entry, raised)
     if suspicions.is_apart(work, entry):
         keep_apart(work, entry)
-    elif entry.event is not None and entry.event["step"] == ADMINISTER:
+    elif entry.device == DESK and entry.event is not None and entry.event["step"] == ADMINISTER:
         apply_master(work, entry.position)
     elif entry.event is not None:
         take(work, entry, entry.event)

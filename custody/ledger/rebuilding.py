@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from custody.ledger import tables
+from custody.ledger import rows, tables
 from custody.ledger.core import Ledger
 from custody.ledger.events import NO_EVENT, read
 from custody.ledger.projecting import project, read_ahead
@@ -16,6 +17,7 @@ from custody.ledger.strict import dumps
 from custody.ledger.work import Entry, Work
 
 CHUNK = 500
+REBUILT = "rebuilt"  # the row of meta by which serving processes see that there was a rebuild
 Progress = Callable[[int], None]
 
 
@@ -23,6 +25,7 @@ def rebuild(ledger: Ledger, progress: Progress = lambda events: None) -> str:
     """Drop and make again every projection, in one transaction. Returns their digest."""
     with ledger.database.writing() as connection:
         replay(connection, progress)
+        rows.upsert(connection, tables.meta, [{"key": REBUILT, "value": secrets.token_hex(8)}])
         return digest(connection)
 
 

@@ -37,7 +37,15 @@ def of_entry(work: Work, entry: Entry) -> list[Value]:
         found += _clock(work, entry, event)
         found += _people(work, entry, event)
         found += _log(entry, event)
+        found += _administering(entry, event)
     return [{"items": codes, **one} for one in found]
+
+
+def _administering(entry: Entry, event: Value) -> Iterator[Value]:
+    """Yield `rule-broken` for an administrative act that is not the desk's own: it does nothing."""
+    if event["step"] == "administer" and entry.device != DESK:
+        values = {"reason": "not-foreseen", "step": "administer", "kind": None}
+        yield {"kind": "rule-broken", "values": {**values, "from": None, "to": None}}
 
 
 def _device(work: Work, entry: Entry) -> Iterator[Value]:

@@ -223,3 +223,25 @@ def test_the_first_administrator_comes_with_the_ledger(tmp_path: Path, file: Pat
         users = connection.execute(text('SELECT "user", person FROM account')).all()
     assert [tuple(one) for one in users] == [("administrator", "administrator")]
     ledger.close()
+
+
+def test_a_failure_on_the_way_leaves_no_keys_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from custody.ledger import founding
+
+    def fail(*_: object) -> str:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(founding, "_fill", fail)
+    config = load(tmp_path / "data")
+    with pytest.raises(OSError, match="disk full"):
+        founding.found(config, check_setting(cast.setting()))
+    assert not config.keys.exists()
+
+
+def test_a_database_that_is_none_is_told(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "custody.db").write_bytes(b"no database at all" * 100)
+    told = run("init", "--data", str(tmp_path / "data"), "--setting", str(file))
+    assert (told.exit_code, "database cannot be used" in told.stderr) == (1, True), told.output

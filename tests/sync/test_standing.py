@@ -172,3 +172,13 @@ def _write(device: Device, event: dict[str, Any]) -> None:
     from tests.support.device import line_of
 
     device.write(line_of(event))
+
+
+def test_a_device_administers_nothing(device: Device, ledger: Ledger) -> None:
+    told = {"what": "person", "subject": "fay", "before": None, "after": None}
+    device.record("administer", by=["ada"], **{"with": told})
+    before = ledger.size()
+    answer = device.push()
+    assert answer.json["acked"] == 1
+    assert kinds(answer) == ["rule-broken"]
+    assert ledger.size() == before + 1
