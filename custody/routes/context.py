@@ -70,7 +70,7 @@ def names() -> Names:
     """Return the names of people and devices, read once a request."""
     if "names" not in g:
         opened = ledger()
-        g.names = Names(records.every(opened, "person"), records.every(opened, "device"))
+        g.names = Names(*(records.every(opened, of) for of in ("person", "device", "place")))
     found: Names = g.names
     return found
 

@@ -93,7 +93,7 @@ def resolve(id: str) -> Response:
 
 def _wrong(found: Value, form: dict[str, str]) -> Value:
     if found["resolved"] is not None:
-        return {"reasons": [{"text": words("exceptions.already")}]}
+        return {"reasons": [{"text": words("exceptions.already"), "who": []}]}
     if not form["outcome"]:
         return {"outcome": words("exceptions.outcome_missing")}
     choices = {entry["id"] for entry in found["entries"]}

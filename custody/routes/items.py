@@ -5,7 +5,8 @@ An envelope with its contents.
 
 from typing import Any
 
-from flask import Response
+from flask import Response, url_for
+from markupsafe import Markup
 
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import life
@@ -59,23 +60,42 @@ def item(found: Value, names: present.Names) -> Value:
         "code": found["code"],
         "words": present.kind_words(value) if value else words("items.doubtful"),
         "state_word": vocabulary.word("state", value.get("state")) or words("items.no_state"),
-        "holder_name": names.person(str(value.get("holder") or "")),
-        "facts": _facts(value),
+        "now": _now(value, names),
     }
     if value.get("kind") == ENVELOPE:
         told["label_facts"] = _label(value, names)
     return told
 
 
-def _facts(value: Value) -> list[tuple[str, str]]:
-    attributes = dict(value.get("attributes") or {})
-    return present.fields({"pieces": value.get("pieces"), **attributes})
+def _now(value: Value, names: present.Names) -> list[Value]:
+    """What an item is now, as `shared/_facts.html` shows it.
+
+    Place, holder, envelope, attributes.
+    """
+    place, inside = value.get("place"), value.get("in")
+    facts = [(words("words.state"), vocabulary.word("state", value.get("state")))]
+    facts.append(
+        (words("words.place"), _link(url_for("stock.place", id=place), place) if place else "")
+    )
+    if value.get("holder"):
+        facts.append((words("items.holder"), names.person(str(value["holder"]))))
+    if inside:
+        facts.append((words("items.inside"), _link(url_for("items.show", code=inside), inside)))
+    counted = {"pieces": value.get("pieces"), **(value.get("attributes") or {})}
+    facts += present.fields(counted, names)
+    return [{"label": label, "value": shown} for label, shown in facts if shown]
+
+
+def _link(address: str, text: str) -> Markup:
+    return Markup('<a href="{}">{}</a>').format(address, text)
 
 
 def _label(value: Value, names: present.Names) -> list[tuple[str, Any]]:
     """What an envelope's label says: purpose, table or pit, date and time, and who signed it."""
     packed = value.get("packed") or {}
-    shown = present.fields({name: value.get(name) for name in ("purpose", "table", "pit", "label")})
+    shown = present.fields(
+        {name: value.get(name) for name in ("purpose", "table", "pit", "label")}, names
+    )
     if packed.get("at"):
         shown.append((words("envelopes.packed"), pages.when(packed["at"])))
     if packed.get("by"):

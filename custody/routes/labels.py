@@ -98,7 +98,7 @@ def _label(code: str, form: dict[str, str]) -> Label:
             code,
             form["size"] or "76x51",
             str(value.get("name") or code),
-            (present.place_words(value),),
+            (present.place_words(value, context.names()),),
         )
     if value.get("kind") == "envelope":
         return _envelope(code, value, form)
@@ -106,7 +106,7 @@ def _label(code: str, form: dict[str, str]) -> Label:
 
 
 def _envelope(code: str, value: dict[str, Any], form: dict[str, str]) -> Label:
-    fields = tuple(present.fields({"purpose": value.get("purpose")}))
+    fields = tuple(present.fields({"purpose": value.get("purpose")}, context.names()))
     contents = tuple(codes.compress(value.get("contents") or []))
     return Label(
         code,

@@ -21,6 +21,7 @@ def init_app(app: Flask) -> None:
         language=words.language,
         word=vocabulary.word,
         job_word=vocabulary.job,
+        place_name=place_name,
         me=context.me,
         may=context.may,
         form_token=guard.form_token,
@@ -46,6 +47,11 @@ def site_name() -> str:
     """Return what the site calls itself, else its id."""
     setting = context.site()["setting"]
     return str(setting.get("name") or setting.get("id") or "")
+
+
+def place_name(id_: str) -> str:
+    """Return the name of a place."""
+    return context.names().place(id_)
 
 
 def when(at: int, offset: int | None = None) -> Markup:

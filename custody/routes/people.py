@@ -10,7 +10,7 @@ from flask import Response, flash, request, url_for
 
 from custody.ledger import accounts, people
 from custody.ledger.errors import CredentialRefused, SettingError
-from custody.ledger.reading import records
+from custody.ledger.reading import records, signins
 from custody.routes import context, guard, render, rights, vocabulary
 from custody.routes.words import words
 
@@ -94,7 +94,8 @@ def link(id: str) -> Response:
     value = records.known(context.ledger(), "person", id)
     if not rights.of(value["job"]):
         return _show(id, {"link": words("people.no_desk")}, 422)
-    secret = accounts.new_link(context.ledger(), id)
+    opened = context.ledger()
+    secret = accounts.new_link(opened, id, signins.user_of(opened, id))
     address = url_for("signin.welcome", secret=secret, _external=True)
     return _show(id, {}, link=address)
 

@@ -4,16 +4,17 @@ from typing import Any
 
 from flask import Response, flash, request, url_for
 
-from custody.ledger import places
+from custody.ledger import places, reserving
 from custody.ledger.errors import SettingError
 from custody.ledger.reading import records
 from custody.routes import context, guard, present, render, rights, vocabulary
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("places", __name__, "/places")
-FIELDS = ("type", "use", "game", "pit")
+FIELDS = ("name", "type", "use", "game", "pit")
+PREFIX = "PL"  # of the codes that hang on places
 USES = ("primary", "secondary", "poker", "tiles", "coupons")
-KEPT = ("name", "decks", "handled", "open")
+KEPT = ("decks", "handled", "open")
 
 
 @blueprint.get("")
@@ -29,10 +30,12 @@ def add() -> Response:
     """Add a place; a mistake is 422 and keeps what was typed."""
     form, id_ = _form(), request.form.get("id", "").strip()
     taken = id_ in records.every(context.ledger(), "place")
+    if not id_ and form["type"]:
+        id_ = reserving.reserve(context.ledger(), PREFIX, 1, context.by_me())[0]
     wrong = {"id": words("places.id_taken")} if taken else _save(id_, form, {})
     if wrong:
         return _index({**form, "id": id_}, wrong, 422)
-    flash(words("places.added", id=id_), "good")
+    flash(words("places.added", id=form["name"] or id_), "good")
     return render.see_other("places.index")
 
 
@@ -108,8 +111,9 @@ def _row(id_: str, value: dict[str, Any]) -> dict[str, Any]:
     approved = value.get("approved", True)
     return {
         "id": id_,
+        "name": value.get("name") or id_,
         "type": value["type"],
-        "details": present.place_details(value),
+        "details": present.place_details(value, context.names()),
         "approved": approved,
     }
 
@@ -118,5 +122,9 @@ def _choices(found: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
     return {
         "types": [(one, vocabulary.word("place_type", one)) for one in places.TYPES],
         "uses": [(one, vocabulary.word("use", one)) for one in USES],
-        "pits": [(id_, id_) for id_, value in found.items() if value.get("type") == "pit_stand"],
+        "pits": [
+            (id_, value.get("name") or id_)
+            for id_, value in found.items()
+            if value.get("type") == "pit_stand"
+        ],
     }

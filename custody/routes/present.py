@@ -13,15 +13,17 @@ from custody.routes.words import words
 from custody.rules import codes
 
 Value = dict[str, Any]
-DONE = "done"
+DESK = "desk"
 HIDDEN_FIELDS = frozenset({"fact", "photos", "event"})
 
 
 class Names:
-    """The names behind the ids of one page: people and devices."""
+    """The names behind the ids of one page: people, devices, places."""
 
-    def __init__(self, people: dict[str, Value], devices: dict[str, Value]) -> None:
-        self.people, self.devices = people, devices
+    def __init__(
+        self, people: dict[str, Value], devices: dict[str, Value], places: dict[str, Value]
+    ) -> None:
+        self.people, self.devices, self.places = people, devices, places
 
     def person(self, id_: str) -> str:
         return str(self.people.get(id_, {}).get("name") or id_)
@@ -30,11 +32,12 @@ class Names:
         return vocabulary.job(str(self.people.get(id_, {}).get("job") or ""))
 
     def device(self, id_: str) -> str:
-        return (
-            vocabulary.word("device", id_)
-            if id_ == "desk"
-            else str(self.devices.get(id_, {}).get("name") or id_)
-        )
+        if id_ == DESK:
+            return vocabulary.word("device", id_)
+        return str(self.devices.get(id_, {}).get("name") or id_)
+
+    def place(self, id_: str | None) -> str:
+        return str(self.places.get(id_ or "", {}).get("name") or id_ or "")
 
 
 def event(
@@ -53,7 +56,7 @@ def event(
         "step_word": vocabulary.word("step", line.get("step"))
         if line
         else words("items.unreadable"),
-        "place_line": place_line(line),
+        "place_line": place_line(line, names),
         "at": line.get("at"),
         "offset": line.get("offset", 0),
         "received": entry["received"],
@@ -61,7 +64,7 @@ def event(
         "people": [_signer(one, names) for one in line.get("by") or []],
         "who": ", ".join(names.person(_signer_id(one)) for one in line.get("by") or []),
         "clauses": sorted(clauses),
-        "fields": fields(line.get("with") or {}),
+        "fields": fields(line.get("with") or {}, names),
         "note": line.get("note") or entry.get("why") or "",
         "fact": fact,
         "apart": entry.get("apart", False),
@@ -85,12 +88,12 @@ def expanded(items: list[str]) -> list[str]:
         return items
 
 
-def place_line(line: Value) -> str:
+def place_line(line: Value, names: Names) -> str:
     """Write where a step led: "vault → pit1", "at CR1", "into EV-000017"."""
-    start, end, into = line.get("from"), line.get("to"), line.get("into")
-    parts = [f"{start} → {end}" if start and end else str(end or start or line.get("where") or "")]
-    if into:
-        parts.append(words("items.into", into=into))
+    start, end, where = (names.place(line.get(name)) for name in ("from", "to", "where"))
+    parts = [f"{start} → {end}" if start and end else end or start or where]
+    if line.get("into"):
+        parts.append(words("items.into", into=line["into"]))
     return " ".join(part for part in parts if part)
 
 
@@ -126,39 +129,39 @@ def _strike(entry: Value, names: Names) -> Value:
     }
 
 
-def fields(given: Value) -> list[tuple[str, str]]:
+def fields(given: Value, names: Names) -> list[tuple[str, str]]:
     """Write the fields of a step as label and text, in the order of the event."""
-    shown = [
+    empty: tuple[object, ...] = (None, "", [])
+    kept = [
         (name, value)
         for name, value in given.items()
-        if name not in HIDDEN_FIELDS and value not in (None, "", [])
+        if name not in HIDDEN_FIELDS and value not in empty
     ]
-    return [(vocabulary.word("field", name), written(value)) for name, value in shown]
+    return [(vocabulary.word("field", name), written(value, names)) for name, value in kept]
 
 
-def written(value: object) -> str:
-    """Write a field's value.
-
-    Lists with commas, yes and no, words of the vocabulary, text as it is.
-    """
+def written(value: object, names: Names) -> str:
+    """Write a field's value: lists with commas, yes and no, words and names, text as it is."""
     if isinstance(value, bool):
         return words("words.yes") if value else words("words.no")
     if isinstance(value, list):
-        sign = (
-            " \N{MULTIPLICATION SIGN} "
-            if value and all(isinstance(one, str) and "." in one for one in value)
-            else ", "
-        )
-        return sign.join(written(one) for one in value)
+        inches = value and all(isinstance(one, str) and "." in one for one in value)
+        sign = " \N{MULTIPLICATION SIGN} " if inches else ", "
+        return sign.join(written(one, names) for one in value)
     if isinstance(value, dict):
-        return ", ".join(
-            f"{vocabulary.plain(str(key))}: {written(one)}" for key, one in value.items()
-        )
-    return (
-        vocabulary.word("value", value)
-        if isinstance(value, str) and value.islower()
-        else str(value)
-    )
+        parts = [
+            f"{vocabulary.plain(str(key))}: {written(one, names)}" for key, one in value.items()
+        ]
+        return ", ".join(parts)
+    return _named(value, names)
+
+
+def _named(value: object, names: Names) -> str:
+    if not isinstance(value, str):
+        return str(value)
+    if value in names.places or value in names.people:
+        return names.place(value) if value in names.places else names.person(value)
+    return vocabulary.word("value", value) if value.islower() else value
 
 
 def exception(one: Value, names: Names) -> Value:
@@ -187,16 +190,16 @@ def kind_words(item: Value) -> str:
     return ", ".join([name, *[str(one) for one in details if one]])
 
 
-def place_words(place: Value) -> str:
-    """Write what a place is: "A table, craps, pit1"."""
-    named = [vocabulary.word("place_type", place.get("type")), place_details(place)]
+def place_words(place: Value, names: Names) -> str:
+    """Write what a place is: "A table, craps, Pit 1 stand"."""
+    named = [vocabulary.word("place_type", place.get("type")), place_details(place, names)]
     return ", ".join(one for one in named if one)
 
 
-def place_details(place: Value) -> str:
-    """Write what sets a place apart from others of its type: "craps, pit1"."""
+def place_details(place: Value, names: Names) -> str:
+    """Write what sets a place apart from others of its type: "craps, Pit 1 stand"."""
     words_ = [vocabulary.word("value", place.get(name)).lower() for name in ("use", "game")]
-    return ", ".join(one for one in [*words_, str(place.get("pit") or "")] if one)
+    return ", ".join(one for one in [*words_, names.place(place.get("pit"))] if one)
 
 
 def amount(units: dict[str, int]) -> str:

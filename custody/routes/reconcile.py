@@ -126,5 +126,5 @@ def _choices() -> dict[str, list[tuple[str, str]]]:
     places = records.every(context.ledger(), "place")
     return {
         "kinds": [(kind, vocabulary.word("kind", kind)) for kind in _kinds()],
-        "places": [(id_, id_) for id_ in places],
+        "places": [(id_, one.get("name") or id_) for id_, one in places.items()],
     }

@@ -75,7 +75,7 @@ def row(one: dict[str, Any]) -> dict[str, Any]:
         "disputed": False,
     }
     if one["of"] == "place":
-        return {**shown, "kind": present.place_words(one["value"])}
+        return {**shown, "kind": present.place_words(one["value"], context.names())}
     if one["of"] == "seal":
         return {**shown, "kind": words("search.seal", code=one["value"][0])}
     item = one["value"]

@@ -6,6 +6,8 @@ They come from the rules' catalogue, the very one that the handheld shows.
 import logging
 from typing import Any
 
+from flask import url_for
+
 from custody.documents.errors import DocumentError
 from custody.routes import context, vocabulary, words
 from custody.rulebooks import loader
@@ -43,6 +45,8 @@ def _shown(name: str, value: Any) -> str:
         return ", ".join(_shown(name, one) for one in value)
     if name in PEOPLE and isinstance(value, str):
         return context.names().person(value)
+    if isinstance(value, str) and value in context.names().places:
+        return context.names().place(value)
     return _word(name, value) or str(value)
 
 
@@ -65,14 +69,19 @@ def warning(one: Value) -> str:
 
 
 def reason(one: Value) -> Value:
-    """Write a reason of the rules.
+    """Make a reason of the rules as `shared/_reason.html` shows it.
 
-    `{"text", "fix", "clause", "who"}`; `who` are names of people.
+    With the names of who may sign.
     """
-    names = context.names()
-    who = [names.person(id_) for id_ in one.get("who") or []]
-    told = {"clause": one.get("clause"), "who": who}
-    return {"text": sentence(one["code"], one["values"]), "fix": _fix(one["code"], one), **told}
+    names, clause = context.names(), one.get("clause")
+    return {
+        "text": sentence(one["code"], one["values"]),
+        "fix": _fix(one["code"], one),
+        "clause": clause,
+        "href": url_for("clauses.show", id=clause) if clause else "",
+        "who": [names.person(id_) for id_ in one.get("who") or []],
+        "who_label": words.words("steps.who"),
+    }
 
 
 def _fix(code: str, one: Value) -> str:

@@ -7,7 +7,7 @@ from flask import Response, flash, request
 from custody.ledger import accounts, desk
 from custody.ledger.accounts import TooManyTries
 from custody.ledger.errors import NotKnown, Refused
-from custody.ledger.reading import forms, records
+from custody.ledger.reading import forms
 from custody.routes import context, guard, render, rights, sentences, step_fields, vocabulary
 from custody.routes.step_fields import FieldError
 from custody.routes.words import words
@@ -112,7 +112,7 @@ def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
         "signers": [_signer(one) for one in asked["signers"]],
         "typed": request.form if request.method == "POST" else request.args,
         "why": [(one, vocabulary.word("why", one)) for one in WHY],
-        "places": [(id_, id_) for id_ in records.every(opened, "place")],
+        "places": [(id_, one.get("name") or id_) for id_, one in context.names().places.items()],
         "people": [(id_, one["name"]) for id_, one in context.names().people.items()],
         "wrong": wrong,
     }

@@ -16,7 +16,7 @@ def index() -> Response:
     places = records.every(opened, "place")
     rows = stock.on_hand(opened)
     for row in rows:
-        row["place_words"] = present.place_words(places.get(row["place"], {}))
+        row["place_words"] = present.place_words(places.get(row["place"], {}), context.names())
     return render.page("stock/index.html", rows=rows, totals=stock.totals(opened))
 
 
@@ -30,5 +30,9 @@ def place(id: str) -> Response:
     rows = [
         {**item, "words": present.kind_words(item)} for item in stock.at_place(opened, id, kind)
     ]
-    shown = {"id": id, "words": present.place_words(found), "approved": found.get("approved", True)}
+    shown = {
+        "id": id,
+        "words": present.place_words(found, context.names()),
+        "approved": found.get("approved", True),
+    }
     return render.page("stock/place.html", place=shown, rows=rows, kind=kind)
