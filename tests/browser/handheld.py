@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Self
 
@@ -18,7 +20,8 @@ PRESS = """
 const press = (key) => {
   const event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true});
   const passed = (document.activeElement ?? document.body).dispatchEvent(event);
-  if (passed && key.length === 1) document.execCommand("insertText", false, key);
+  const typed = ["text", "textarea", "password"].includes(document.activeElement?.type);
+  if (passed && typed && key.length === 1) document.execCommand("insertText", false, key);
 };
 """
 
@@ -187,13 +190,16 @@ class Handheld:
         return int(self.run("outbox.js", "waiting"))
 
     def drained(self, within: float = 15) -> None:
-        """Wait until nothing is left to be sent, as the header says."""
-        expect(self.page.locator(".queue b")).to_have_text("0", timeout=within * 1000)
-        self.page.wait_for_function(
-            f"""import("{MODULES}/outbox.js").then((found) => found.waiting())
-              .then((n) => n === 0)""",
-            timeout=within * 1000,
-        )
+        """Wait until nothing is left to be sent, and the header says so."""
+        self.until(lambda: self.waiting() == 0, within)
+        expect(self.page.locator(".queue b")).to_have_text("0")
+
+    def until(self, holds: Callable[[], bool], within: float = 15) -> None:
+        """Wait until something holds that no screen shows."""
+        deadline = time.monotonic() + within
+        while not holds():
+            assert time.monotonic() < deadline, "it did not come about in time"
+            self.page.wait_for_timeout(100)
 
     def scans(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.run("scanlog.js", "recent", 1000)

@@ -1,4 +1,4 @@
-"""The chain of a handheld: durable before it is shown, unbroken, whatever happens to the browser."""
+"""The chain of a handheld: durable before it is shown, unbroken whatever the browser does."""
 
 import hashlib
 import json

@@ -75,10 +75,7 @@ def test_a_prefix_that_is_set_is_stripped_and_one_that_is_not_is_reported(
     stocked.go("/h/settings")
     stocked.page.get_by_label("Sends before the code").fill("*")
     stocked.page.get_by_role("button", name="Save").click()
-    stocked.page.wait_for_function(
-        """import("/static/handheld/store.js").then((found) => found.meta("settings"))
-          .then((settings) => settings?.prefix === "*")"""
-    )
+    stocked.until(lambda: stocked.run("store.js", "meta", "settings")["prefix"] == "*")
     stocked.scan("*D5-002")
     stocked.heading("D5-002")
 
