@@ -3,6 +3,7 @@
  * and was not given, the page fetches from the replica and calls again.
  */
 import { HandheldError } from "./errors.js";
+import { meta } from "./store.js";
 import { bodyOf } from "./outbox.js";
 import { loadMicroPython } from "./lib.js";
 import { ofType, openExceptions, atPlace, record, withSeal } from "./records.js";
@@ -19,6 +20,8 @@ const ROUNDS = 12;
 let door = null;
 /** what `load` was given last, so that a new rulebook is loaded once */
 let loaded = "";
+/** where the feed stood then: while it stands there, nothing can have changed */
+let loadedAt = "";
 
 /** @returns {Promise<(name: string, text: string) => string>} */
 async function start() {
@@ -75,8 +78,16 @@ async function knock(name, args) {
   return answer;
 }
 
-/** Load the rulebook in force into the core, once for each rulebook and setting. */
+/** Load the rulebook in force into the core, again when the feed has brought another. */
 export async function load() {
+  const feed = await meta("feed");
+  const mark = `${feed?.gen} ${feed?.after}`;
+  if (mark !== loadedAt) await loadNow();
+  loadedAt = mark;
+}
+
+/** Load the rulebook and the setting, unless they are what is loaded. */
+async function loadNow() {
   const site = await record("setting", "site");
   if (!site) throw new HandheldError("rules-not-ready");
   const rulebook = await record("rulebook", site.rulebook);
