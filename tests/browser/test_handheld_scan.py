@@ -101,6 +101,14 @@ def test_an_unknown_code_is_said_and_kept_and_never_guessed(stocked: Handheld) -
     expect(stocked.page.locator(".rows li").first).to_contain_text("not known")
 
 
+def test_a_hostile_code_is_shown_as_text_and_asks_for_nothing(stocked: Handheld) -> None:
+    hostile = '"><img/src=/x/onerror=alert(1)>'
+    stocked.scan(hostile)
+    stocked.heading("Not known")
+    expect(stocked.page.locator(".code")).to_contain_text(hostile)
+    assert stocked.page.locator("#screen img").count() == 0
+
+
 def test_a_place_says_where_one_is_and_a_typed_code_does_what_a_scan_does(
     stocked: Handheld,
 ) -> None:

@@ -181,6 +181,8 @@ function commit(from, events, rows, draft) {
   return transact(names, "readwrite", async (tx) => {
     const now = (await tx.objectStore("meta").get("head")) ?? { ...from, seq: 0, id: ROOT };
     if (now.id !== from.id || now.run !== from.run) throw new HandheldError("head-moved");
+    const begun = !draft || (await tx.objectStore("drafts").get(draft));
+    if (!begun) throw new HandheldError("not-found", { draft }); // another tab has recorded it
     const last = /** @type {Kept} */ (events.at(-1));
     await Promise.all([
       ...events.map((event) => tx.objectStore("events").add(event)),

@@ -105,6 +105,20 @@ async function read() {
   }
 }
 
+/** whether the base was seen to match the server's digest in this start */
+let matched = false;
+
+/**
+ * @param {Pulled & {digest?: string}} outcome
+ * @returns {Promise<boolean>} whether the base is not what the server says it is; looked at when
+ *   something changed, and once a start
+ */
+async function differs({ state, changed, digest: theirs }) {
+  if (state !== "done" || !theirs || (matched && !changed)) return false;
+  matched = theirs === (await digest());
+  return !matched;
+}
+
 /**
  * Pull until the feed has no more, check the digest, and fold the pending events anew.
  * @returns {Promise<Pulled>}
@@ -112,12 +126,10 @@ async function read() {
 export async function pull() {
   const shown = await acknowledged();
   let outcome = await read();
-  if (outcome.digest && outcome.digest !== (await digest())) {
+  if (await differs(outcome)) {
     await restart();
     outcome = await read();
-    if (outcome.digest && outcome.digest !== (await digest())) {
-      return { state: "help", problem: "digest" };
-    }
+    if (await differs(outcome)) return { state: "help", problem: "digest" };
   }
   if (outcome.state !== "done") return outcome;
   const stale = JSON.stringify(shown) !== JSON.stringify((await meta("shown")) ?? {});

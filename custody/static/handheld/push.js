@@ -3,7 +3,7 @@ import { utf8 } from "./bytes.js";
 import { sign } from "./keys.js";
 import { request } from "./net.js";
 import { acknowledge, fork, inState, lowest, requeue } from "./outbox.js";
-import { meta } from "./store.js";
+import { meta, setMeta } from "./store.js";
 
 /** @typedef {import("./types.js").Kept} Kept */
 
@@ -54,6 +54,7 @@ export async function encode(device, batch) {
  * @returns {Promise<Pushed>}
  */
 async function settle(batch, { ok, status, type, answer }) {
+  const older = (await meta("device")).run > /** @type {Kept} */ (batch[0]).run;
   const first = /** @type {Kept} */ (batch[0]);
   const last = /** @type {Kept} */ (batch.at(-1));
   if (ok) {
@@ -64,20 +65,24 @@ async function settle(batch, { ok, status, type, answer }) {
   if (status === 409 && type === "gap") return gap(first.run, answer.expected);
   if (status === 409 && type === "fork") {
     await fork(first.run, first.seq, last.seq);
+    if (older) return { state: "sent" }; // a new run goes on; the old branch is with the server
     return { state: "help", problem: "fork", detail: answer };
   }
   return { state: "help", problem: type || `http-${status}`, detail: answer };
 }
 
 /**
- * Send from where the server expects; a server that expects what is forgotten has lost events.
+ * Send from where the server expects; a server that expects what is forgotten has lost events, and
+ * what follows them waits in sight without holding up a new run.
  * @param {number} run
  * @param {number} expected
  * @returns {Promise<Pushed>}
  */
 async function gap(run, expected) {
-  if (expected < (await lowest(run)))
+  if (expected < (await lowest(run))) {
+    await setMeta("lost", [...new Set([...((await meta("lost")) ?? []), run])]);
     return { state: "help", problem: "lost", detail: { expected } };
+  }
   await requeue(run, expected);
   return { state: "sent" };
 }
@@ -88,7 +93,8 @@ async function gap(run, expected) {
  */
 export async function push() {
   const { device } = await meta("device");
-  const queue = await inState("queued");
+  const lost = (await meta("lost")) ?? [];
+  const queue = (await inState("queued")).filter((kept) => !lost.includes(kept.run));
   for (let most = MOST; queue.length; most = Math.floor(most / 2)) {
     const batch = stretch(queue, most);
     const text = await encode(device, batch);

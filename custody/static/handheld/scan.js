@@ -9,6 +9,8 @@ import { listen } from "./wedge.js";
 /** The same code again within this time is the scanner's, not the person's. */
 const DOUBLE = 300;
 const DEFAULT = "/h/scan";
+/** htmx queues requests by their source: scans have one that nothing else uses. */
+const QUEUE = "#said";
 
 /** @typedef {"wedge" | "camera" | "typed"} How */
 /** @typedef {{raw: string, how: How, at: number, caps: boolean,
@@ -56,6 +58,7 @@ async function take({ raw, how, at, caps, field }) {
   const action = field?.dataset.scan ?? screen?.dataset.scan ?? DEFAULT;
   const values = { raw, how, caps: caps ? "1" : "", n: String(n), field: field?.name ?? "" };
   await htmx.ajax("POST", action, {
+    source: QUEUE,
     target: "#screen",
     swap: "outerHTML",
     values: { ...values, ...kept(screen) },

@@ -107,7 +107,7 @@ async function told(draft, by, reasons) {
 async function asked(query) {
   const kept = await work(query.get("work") ?? "");
   if (!kept.steps.length) throw new HandheldError("not-found", { what: query.get("work") });
-  return kept;
+  return { ...kept, signed: kept.signed.filter(signon.fresh) }; // a signature of yesterday is none
 }
 
 /**
