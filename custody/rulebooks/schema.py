@@ -77,6 +77,7 @@ class _Checker:
         self.when(where, entry.get("when", {}), words.CLOCK_TRAITS)
         starts = [*self.vocabulary["steps"], *words.STARTS]
         self.one_of(where, "start", entry.get("start", []), starts)
+        self.one_of(where, "ended_by", entry.get("ended_by", []), starts)
         self.known(where, "a period", entry.get("period", {}), words.PERIOD)
         self.one_of(where, "ends", entry.get("ends", []), words.ENDS)
         lengths = ["period" in entry or "control_period" in entry, "every" in entry, "ends" in entry]

@@ -30,6 +30,7 @@ PARTS = {
             "control_period",
             "taken",
             "ends",
+            "ended_by",
         ),
         *TIMES,
     ),
@@ -53,7 +54,7 @@ SIGNER = (
     "compatible",
     "when",
 )
-RELATIONS = ("inspector", "inspection", "witness", "holder")
+RELATIONS = ("inspector", "inspection", "witness", "holder", "swap")
 FIELD = ("name", "required", "words", "all", "is", "least", "unit", "clause", "if")
 NEED = ("is", "clause", "code", "raises", "noted", "when")
 
@@ -144,23 +145,31 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "sources": ("ask",),
     "chosen": ("control", "word"),
     "where_named": (),
+    "informed": ("form", "suspect", "or_told"),
+    "one_pool": (),
+    "independent": (),
+    "authorized": ("jobs",),
+    "watched": (),
+    "original_container": (),
+    "card_count": ("least", "most"),
 }
 
 # What a clock may start from besides steps: the first play, the first card that was replaced.
 # The gaming days at whose end a clock may run out.
-ENDS = ("kept", "expiry", "day_after_redemption")
+ENDS = ("kept", "expiry", "day_after_redemption", "gaming_day")
 
-STARTS = ("first_play", "replacement")
+STARTS = ("first_play", "replacement", "commission_told")
 
 CLOCK_TRAITS = (
     *("kind", "form", "state", "game", "vessel", "place", "handled", "purpose"),
     *("removed_for", "hold", "released_by", "suspect", "replacement", "wrapped"),
+    *("unfit", "plastic", "reuse"),
 )
 
 
 YES_OR_NO = (
     *("part", "plastic", "replacement", "forced", "wrapped", "sent"),
-    *("mailed", "printed", "counted_in", "redeemed"),
+    *("mailed", "printed", "counted_in", "redeemed", "unfit", "reuse"),
 )
 
 

@@ -1,6 +1,6 @@
 """After play: inspection by security, all of it or an approved sample, and reuse."""
 
-from . import failing, marks, with_fields
+from . import failing, marks, samples, with_fields
 from .shapes import Any, Json
 
 
@@ -75,9 +75,17 @@ def reuse_chosen(found: Json, group: Json, need: Json) -> Any:
     return failing.of(group, closed)
 
 
+def may_return(book: Json, value: Json) -> bool:
+    """Whether a deck is one that the operator's approved procedure uses again."""
+    chosen = book["controls"].get("reuse") or []
+    words = with_fields.added(played(value), value["kind"]) if value["kind"] == "cards" else []
+    return bool(value["attributes"].get("plastic")) and any(word in chosen for word in words)
+
+
 def chosen(found: Json, group: Json, need: Json) -> Any:
     """The operator's `control` is `word`."""
-    return None if found["book"]["controls"].get(need["control"]) == need["word"] else {}
+    control = need["control"]
+    return None if found["book"]["controls"].get(control) == need["word"] else {"control": control}
 
 
 CHECKS: Json = {
@@ -137,4 +145,5 @@ def record(book: Json, facts: Any, event: Json) -> list[list[Any]]:
                     "at": event["at"],
                     "sample": event["with"].get("sample"),
                 }
-    return [["task", key, days[key]] for key in sorted(days)]
+    noted = [["task", key, days[key]] for key in sorted(days)]
+    return noted + samples.record(facts, event)

@@ -36,6 +36,7 @@ def load(rulebook: Json, site: Json) -> Json:
     book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
     book["free"] = _free(book["steps"])
     book["rules"] = _by_step(book, rulebook.get("rule", []))
+    book["asked"] = _asked(book)
     book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
     book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
     return book
@@ -100,6 +101,12 @@ def _free(steps: Json) -> Json:
         for step in steps
         if any(slot.get("free") for entry in steps[step] for slot in entry["signers"])
     }
+
+
+def _asked(book: Json) -> Json:
+    """The conditions that some entry asks for."""
+    entries = [e for part in ("steps", "rules") for step in book[part] for e in book[part][step]]
+    return {need["is"]: True for entry in entries for need in entry["needs"]}
 
 
 def _by_step(book: Json, entries: list[Json]) -> Json:

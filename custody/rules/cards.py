@@ -7,10 +7,12 @@ from .shapes import Any, Json
 def batch_described(found: Json, group: Json, need: Json) -> Any:
     """What arrives as a sealed batch says how many decks it holds: attributes `fields`."""
     attributes = found["draft"].get("attributes") or {}
-    wrong = [
-        n for n in need["fields"] if not isinstance(attributes.get(n), int) or attributes[n] < 1
-    ]
+    wrong = [n for n in need["fields"] if not _stated(attributes.get(n))]
     return {"field": wrong} if wrong else None
+
+
+def _stated(value: Any) -> bool:
+    return value > 0 if isinstance(value, int) else isinstance(value, list) and len(value) > 0
 
 
 def decks(values: list[Json]) -> int:
@@ -162,7 +164,9 @@ def swapped(value: Json, event: Json, role: str) -> None:
     """A card goes from a replacement deck into a deck; in play, the damaged one goes back."""
     card = event["with"].get("card")
     if role == "item":
-        value["swaps"] = with_fields.added(value.get("swaps"), {"card": card, "at": event["at"]})
+        value["swaps"] = with_fields.added(
+            value.get("swaps"), {"card": card, "at": event["at"], "by": event["by"]}
+        )
         value["unfit"] = False
         _complete(value, card)
         return

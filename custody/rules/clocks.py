@@ -4,7 +4,7 @@ One function answers the handheld, the desk and `rehearse`. A deadline that has 
 in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
-from . import coupons, days, lots, parts, tasks
+from . import after_play, coupons, days, lots, parts, tables, tasks
 from .book import holds, in_force
 from .shapes import Any, Json
 
@@ -36,7 +36,7 @@ def _by_time(found: list[Json]) -> list[Json]:
     return [found[key[3]] for key in keys]
 
 
-def traits(value: Json, facts: Any) -> Json:
+def traits(book: Json, value: Json, facts: Any) -> Json:
     """Return the words by which a clock's `when` selects."""
     place = facts.get("place", value["place"]) if value["place"] else None
     packed = value.get("packed") or {}
@@ -47,7 +47,7 @@ def traits(value: Json, facts: Any) -> Json:
         "game": value.get("game") or value["attributes"].get("games"),
         "vessel": value.get("vessel"),
         "place": place["type"] if place else None,
-        "handled": "yes" if place and place.get("handled") else "no",
+        "handled": "yes" if _handled(value, place) else "no",
         "purpose": value.get("purpose") or packed.get("purpose"),
         "removed_for": (value.get("removal") or {}).get("reason"),
         "hold": (value.get("hold") or {}).get("by"),
@@ -55,11 +55,21 @@ def traits(value: Json, facts: Any) -> Json:
         "suspect": "yes" if value.get("suspect") else "no",
         "replacement": "yes" if value.get("replacement") else "no",
         "wrapped": "yes" if value.get("wrapped") else "no",
+        "unfit": "yes" if value.get("unfit") else "no",
+        "plastic": "yes" if value["attributes"].get("plastic") else "no",
+        "reuse": "yes" if after_play.may_return(book, value) else "no",
     }
 
 
+def _handled(value: Json, place: Any) -> bool:
+    """Whether players touch the cards: at the table where they lie, else where they were in play."""
+    if place is not None and place["type"] == "table":
+        return tables.handled(place)
+    return value.get("handled") is True
+
+
 def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
-    if not holds(clock["tests"], traits(value, facts)) or _stopped(clock, value):
+    if not holds(clock["tests"], traits(book, value, facts)) or _stopped(clock, value):
         return None
     if not in_force(clock, days.gaming_day(book, now)):
         return None
@@ -68,7 +78,7 @@ def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
     if "ends" in clock:
         return _ending(book, clock, value, now)
     start = parts.since(value) if clock.get("taken") else _start(clock, value)
-    if start is None or not _has_period(book, clock):
+    if start is None or _ended(clock, value, start) or not _has_period(book, clock):
         return None
     return entry(clock, start, deadline(book, clock, start), now)
 
@@ -76,8 +86,12 @@ def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
 def _ending(book: Json, clock: Json, value: Json, now: int) -> Any:
     """A deadline that is the end of a gaming day which the item itself names."""
     start = _start(clock, value)
+    if start is None or _ended(clock, value, start):
+        return None
+    if clock["ends"] == "gaming_day":
+        return entry(clock, start, days.end(book, days.gaming_day(book, start)), now)
     day = coupons.LAST_DAYS[clock["ends"]](book, value)
-    if start is None or day is None:
+    if day is None:
         return None
     return entry(clock, start, days.end(book, day), now)
 
@@ -97,6 +111,11 @@ def _start(clock: Json, value: Json) -> Any:
     """The latest of the steps from which the clock counts."""
     times = [value["times"][step] for step in clock["start"] if step in value["times"]]
     return max(times) if times else None
+
+
+def _ended(clock: Json, value: Json, start: int) -> bool:
+    """Whether one of the steps that end the clock was taken since it started."""
+    return any(value["times"].get(step, start - 1) >= start for step in clock.get("ended_by", []))
 
 
 def deadline(book: Json, clock: Json, start: int) -> int:

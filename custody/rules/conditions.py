@@ -6,16 +6,21 @@ says what each one's arguments are.
 """
 
 from . import (
+    access,
     after_play,
     cards,
     conditions_envelope,
     conditions_item,
     conditions_place,
+    containers,
     coupons,
     dice_measures,
     disposal,
+    independence,
     parts,
     preshuffle,
+    samples,
+    telling,
     tiles,
 )
 from .shapes import Json
@@ -102,6 +107,7 @@ CHECKS: Json = {
     "supervisor": conditions_item.supervisor,
 }
 
-for noun in (coupons, cards, preshuffle, after_play, tiles, parts, disposal):
+NOUNS = (coupons, cards, preshuffle, after_play, tiles, parts, disposal)
+for noun in (*NOUNS, access, containers, independence, samples, telling):
     CHECKS.update(noun.CHECKS)
     CODES.update(noun.CODES)

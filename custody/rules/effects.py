@@ -14,6 +14,7 @@ from . import (
     preshuffle,
     sealed_kinds,
     serial_effects,
+    telling,
     tiles,
 )
 from .shapes import Any, Json
@@ -131,6 +132,8 @@ def _play(value: Json, event: Json, role: str) -> None:
     value["holder"] = None
     value["vessel"] = event["with"].get("vessel")
     value["game"] = event["game"]
+    if value["kind"] == "cards":
+        value["handled"] = event["handled"]
 
 
 def _remove(value: Json, event: Json, role: str) -> None:
@@ -342,6 +345,7 @@ EFFECTS: Json = {
     "preshuffle": lambda value, event, role: preshuffle.shuffled(value, event),
     "repack": lambda value, event, role: after_play.repacked(value, event),
     "split": _split,
+    "notify": lambda value, event, role: telling.noted(value, event),
     "rebuild": tiles.rebuilt,
 }
 

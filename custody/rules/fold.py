@@ -19,6 +19,7 @@ from . import (
     tables,
     tally,
     tasks,
+    telling,
     tiles,
 )
 from .shapes import Any, Json
@@ -90,6 +91,7 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "counted_in": coupons.counted_in(book, facts, event),
         "parts": _parts(facts, event, codes),
         "gives": tiles.given_by(facts, event) if event["step"] == "rebuild" else {},
+        "told_commission": event["step"] == "notify" and telling.commission(book, facts, event),
         "departments": [_department(book, facts, person) for person in signers],
     }
     _places(book, facts, event, ready)
@@ -142,7 +144,9 @@ def _places(book: Json, facts: Any, event: Json, ready: Json) -> None:
     ready["place_type"] = origin["type"] if origin else None
     ready["arrival"] = book["words"]["arrival"].get(ready["to_type"])
     table = facts.get("place", ready["where"]) if ready["where"] else origin
-    ready["game"] = tables.game_of(table) if table and table["type"] == "table" else None
+    at_table = table is not None and table["type"] == "table"
+    ready["game"] = tables.game_of(table) if at_table else None
+    ready["handled"] = at_table and tables.handled(table)
     ready["kinds"] = _kinds(facts, ready) if ready["into"] else []
 
 

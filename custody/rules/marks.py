@@ -21,6 +21,7 @@ def of_item(value: Any) -> Json:
         "forced": _yes(forced(value)),
         "wrapped": _yes(value.get("wrapped")),
         "sent": _yes(value.get("vendor")),
+        "handled": _yes(value.get("handled")),
     }
 
 

@@ -4,7 +4,7 @@ A slot of a rulebook's entry says `need` (jobs), `clause`, and where asked: `per
 first who signs), `shared` (may be someone who fills another slot too), `supervises` (is assigned
 to the game's family), `bar` and `among` (relations to the set: `inspector` those who performed its
 instrument inspections, `inspection` and `witness` those who signed the last one, `holder` who
-carries it).
+carries it, `swap` those who signed when a card of it was last replaced).
 """
 
 from .shapes import Any, Json, Table
@@ -41,6 +41,8 @@ def related(value: Any, relation: str) -> list[str]:
         return list(value.get("inspectors", []))
     if relation == "holder":
         return [value["holder"]] if value["holder"] else []
+    if relation == "swap":
+        return list((value.get("swaps") or [{}])[-1].get("by", []))
     signers = (value.get("inspection") or {}).get("by", [])
     return list(signers[1:] if relation == "witness" else signers)
 

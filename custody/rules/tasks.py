@@ -2,14 +2,15 @@
 report.
 """
 
-from . import after_play, preshuffle, requisitions, stock, tally, tiles
+from . import after_play, independence, preshuffle, requisitions, stock, tally, tiles
 from .shapes import Any, Json
 
 
 def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """Return `[of, id, value]` of the tables and tasks that an event changes."""
     made = MAKERS.get(event["step"])
-    return made(book, facts, event) if made else []
+    found = made(book, facts, event) if made else []
+    return found + independence.records(book, facts, event)
 
 
 def _table(book: Json, facts: Any, event: Json) -> list[list[Any]]:

@@ -1,0 +1,33 @@
+"""Secure places: who may reach what lies there, and whether it is watched."""
+
+from .shapes import Any, Json
+
+
+def authorized(found: Json, group: Json, need: Json) -> Any:
+    """Everybody who signs is of one of `jobs`, and on the list of the place, where it has one."""
+    jobs = [job for word in need["jobs"] for job in found["book"]["needs"][word]]
+    lists = [place.get("agents") for place in _places(found, group) if place.get("agents")]
+    strangers = [
+        person["id"]
+        for person in found["people"]
+        if person["job"] not in jobs
+        or any(person["id"] not in agents and person["job"] not in agents for agents in lists)
+    ]
+    return {"people": strangers} if strangers else None
+
+
+def watched(found: Json, group: Json, need: Json) -> Any:
+    """The place is not marked as without suitable surveillance."""
+    dark = found["to"] is not None and found["to"].get("surveilled") is False
+    return {"place": found["to_id"]} if dark else None
+
+
+def _places(found: Json, group: Json) -> list[Json]:
+    ids = [found["to_id"], found["where_id"]] + [value["place"] for _, value, _ in group["items"]]
+    known = [found["facts"].get("place", code) for code in ids if code]
+    return [place for place in known if place is not None]
+
+
+CHECKS: Json = {"authorized": authorized, "watched": watched}
+
+CODES = {"authorized": "not-authorized", "watched": "place-unwatched"}
