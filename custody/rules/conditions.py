@@ -108,6 +108,7 @@ CHECKS: Json = {
 }
 
 NOUNS = (coupons, cards, preshuffle, after_play, tiles, parts, disposal)
-for noun in (*NOUNS, access, containers, independence, samples, telling):
+MORE = (access, containers, independence, samples, telling)
+for noun in NOUNS + MORE:
     CHECKS.update(noun.CHECKS)
     CODES.update(noun.CODES)
