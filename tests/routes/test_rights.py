@@ -103,7 +103,10 @@ def test_every_page_of_a_jobs_navigation_opens(desk: Open, person: str) -> None:
     )
     assert links
     for link in links:
-        assert browser.get(link).status_code == 200, link
+        answer = browser.get(link)
+        assert answer.status_code == 200, link
+        ids = re.findall(r'\bid="([^"]+)"', answer.text)
+        assert len(ids) == len(set(ids)), f"{link} has an id twice, so a label names the wrong field"
 
 
 @pytest.mark.parametrize(
