@@ -13,7 +13,7 @@ from custody.ledger.errors import Refused
 from custody.ledger.events import NO_EVENT, read
 from custody.ledger.strict import dumps
 from custody.ledger.work import Entry, Work
-from custody.rules import days
+from custody.rules import days, naming
 
 RUN = 1
 EMPTY: Value = {
@@ -84,7 +84,4 @@ def _event(
 
 def _saw(work: Work, draft: Value) -> dict[str, str]:
     """Return the last event of each item that the draft claims, as the ledger has it now."""
-    named = judging.named_codes(draft)
-    inside = [c for code in named for c in (work.get("item", code) or {}).get("contents", [])]
-    tips = {code: work.tips(code) for code in [*named, *inside]}
-    return {code: found[0][0] for code, found in tips.items() if found}
+    return dict(naming.last_seen(work, {**EMPTY, **draft}))

@@ -12,12 +12,13 @@ from functools import lru_cache
 from custody.ledger.cache import Cache, Key, Value
 from custody.ledger.strict import dumps, loads
 from custody.ledger.work import Entry, Work
-from custody.rules import book, branches, codes, judge
+from custody.rules import book, branches, codes, judge, naming
 
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
 MISREAD = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 NOTHING: Value = {
+    "cuts": [],
     "tips": [],
     "links": [],
     "records": [],
@@ -69,9 +70,14 @@ def reasons_against(work: Cache, draft: Value) -> list[Value]:
     return list(judge.judge(book_of(work), work, draft)["reasons"])
 
 
-def named_codes(event: Value) -> list[str]:
-    """Return the codes that an event names as its items and as what they go into."""
-    found = codes.expand_all(event.get("items") or [])
+def named_codes(facts: Cache, event: Value) -> list[str]:
+    """Return the codes that an event names as its items and as what they go into.
+
+    A run of a lot's serials stays a run: it may be of a million.
+    """
+    found: list[str] = []
+    for text in event.get("items") or []:
+        found += [text] if naming.is_serial(facts, text) else codes.expand(text)
     if event.get("into"):
         found.append(event["into"])
     return list(dict.fromkeys(found))

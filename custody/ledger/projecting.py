@@ -13,6 +13,7 @@ from custody.ledger.cache import ADDED, Tips, Value, folded
 from custody.ledger.core import DESK
 from custody.ledger.strict import dumps, loads
 from custody.ledger.work import Entry, Work
+from custody.rules import lots
 
 HISTORY = 20  # events of an item that its value carries (protocol.md, "Changes")
 ADMINISTER = "administer"
@@ -21,7 +22,7 @@ ADMINISTER = "administer"
 def read_ahead(work: Work, entries: list[Entry]) -> None:
     """Fetch with few statements what the events of a batch will ask for."""
     events = [entry.event for entry in entries if entry.event is not None]
-    codes = {code for event in events for code in judging.named_codes(event)}
+    codes = {code for event in events for code in judging.named_codes(work, event)}
     work.fetch(key for event in events for key in judging.named_records(event))
     work.fetch_tips(codes)
     inside = {
@@ -68,7 +69,7 @@ def apply_master(work: Work, position: int) -> None:
 
 def keep_apart(work: Work, entry: Entry) -> None:
     """Keep an event in the histories of the items it names, without taking it into their state."""
-    for code in judging.named_codes(entry.event or {}):
+    for code in judging.named_codes(work, entry.event or {}):
         work.add(tables.event_item, code=code, position=entry.position, parent=None, apart=True)
 
 
@@ -77,6 +78,8 @@ def take(work: Work, entry: Entry, event: Value) -> None:
     taken = judging.take(work, entry, event)
     for raised in taken["raised"]:
         raise_exception(work, entry, raised)
+    for origin, pieces in taken["cuts"]:
+        cut(work, entry, origin, pieces)
     for code, parent in taken["links"]:
         work.add(tables.event_item, code=code, position=entry.position, parent=parent, apart=False)
     for code, tips in taken["tips"]:
@@ -86,6 +89,16 @@ def take(work: Work, entry: Entry, event: Value) -> None:
             work.put(of, id_, value, entry.position)
     add_postings(work, entry, taken["postings"])
     work.close_exceptions(taken["closed"], entry.position)
+
+
+def cut(work: Work, entry: Entry, origin: str, pieces: list[list[Any]]) -> None:
+    """Let the parts of a range of serials take its place, each with its branches and history."""
+    value, tips = work.get("item", origin), work.tips(origin)
+    work.set_tips(origin, [])
+    work.put("item", origin, None, entry.position)
+    for code, first, last in pieces:
+        work.set_tips(code, [[id_, lots.sliced(tip, code, first, last)] for id_, tip in tips])
+        work.put("item", code, lots.sliced(value, code, first, last), entry.position)
 
 
 def set_item(work: Work, entry: Entry, event: Value, code: str, tips: Tips) -> None:

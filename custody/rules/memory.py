@@ -1,6 +1,6 @@
 """A ledger in memory: what `rehearse`, the tests and MicroPython keep an event log in."""
 
-from . import branches, facts, lots, naming
+from . import branches, facts, lots
 from .shapes import Any, Json
 
 
@@ -55,22 +55,3 @@ def shown(tips: list[Any]) -> Any:
     if value is None:
         return None
     return dict(value, last=[tip[0] for tip in tips], disputed=len(tips) > 1)
-
-
-def last_seen(book: Json, store: facts.Book, event: Json) -> Json:
-    """Return `saw` for an event written here and now: the first tip of every code that it
-    claims.
-    """
-    seen: Json = {}
-    named = naming.codes_of(store, event)
-    known, codes = named["facts"], named["codes"]
-    waiting = codes + ([event["into"]] if event.get("into") else [])
-    while waiting:
-        code = waiting.pop(0)
-        tips = known.tips(code)
-        if code in seen or not tips:
-            continue
-        seen[code] = tips[0][0]
-        if code != event.get("into") or code in codes:
-            waiting.extend((tips[0][1] or {}).get("contents", []))
-    return seen

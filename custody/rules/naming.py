@@ -84,7 +84,7 @@ def _items(facts: Any, event: Json, named: Json, wanted: list[Json], found_lots:
         value = facts.get("item", first)
         if lots.is_lot(value) and first == text:
             found_lots.append(text)
-        elif lots.is_range(value) or (value is None and _covered(facts, text)):
+        elif is_serial(facts, text):
             try:
                 wanted.append(serials.read(text))
             except codes_errors.CodeRangeError as error:
@@ -93,6 +93,12 @@ def _items(facts: Any, event: Json, named: Json, wanted: list[Json], found_lots:
             named["codes"].extend(codes_range.expand(text))
     if len(named["codes"]) > codes_range.LIMIT:
         codes_range.expand_all(event["items"])
+
+
+def is_serial(facts: Any, text: str) -> bool:
+    """Whether a code or a run names serials of a lot, and no item of its own."""
+    value = facts.get("item", text.partition("..")[0])
+    return lots.is_range(value) or (value is None and _covered(facts, text))
 
 
 def _covered(facts: Any, text: str) -> bool:
@@ -350,3 +356,20 @@ def corrected(store: Any, event: Json) -> Json:
                 named["spans"].setdefault(name, [code, first, last])
     named["facts"] = Cut(store, named["spans"]) if named["spans"] else store
     return named
+
+
+def last_seen(store: Any, event: Json) -> Json:
+    """Return `saw` for an event written here and now: the first tip of every code that it claims."""
+    seen: Json = {}
+    named = codes_of(store, event)
+    known, codes = named["facts"], named["codes"]
+    waiting = codes + ([event["into"]] if event.get("into") else [])
+    while waiting:
+        code = waiting.pop(0)
+        tips = known.tips(code)
+        if code in seen or not tips:
+            continue
+        seen[code] = tips[0][0]
+        if code != event.get("into") or code in codes:
+            waiting.extend((tips[0][1] or {}).get("contents", []))
+    return seen

@@ -4,7 +4,7 @@ The format is that of docs/vocabulary (JSON Lines; the first line is the setting
 offline have a ledger of their own until their `sync` line.
 """
 
-from . import asks, clock_text, judge, memory, script
+from . import asks, clock_text, judge, memory, naming, script
 from .book import load
 from .shapes import Any, Json
 
@@ -88,7 +88,7 @@ def _step(stage: Json, number: int, line: Json) -> Json:
 def _record(stage: Json, device: Any, store: Any, event: Json, line: Json) -> None:
     stage["events"] += 1
     key = "e" + str(stage["events"])
-    event["saw"] = memory.last_seen(stage["book"], store, event)
+    event["saw"] = naming.last_seen(store, event)
     memory.record(stage["book"], store, event, key)
     if device is not None:
         device["pending"].append([event, key])

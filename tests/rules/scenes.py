@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from custody.rulebooks import loader
-from custody.rules import core, memory
+from custody.rules import core, memory, naming
 
 PEOPLE: dict[str, Any] = {
     "fay": {"job": "floorperson", "supervises": ["craps"]},
@@ -82,7 +82,7 @@ class Ledger:
         self.count += 1
         key = f"e{self.count}"
         if "saw" not in event:
-            event["saw"] = memory.last_seen(self.book, self.store, event)
+            event["saw"] = naming.last_seen(self.store, event)
         memory.record(self.book, self.store, event, key)
         return key
 
