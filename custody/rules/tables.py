@@ -18,7 +18,7 @@ def is_open(table: Json) -> bool:
 
 
 def handled(table: Any) -> bool:
-    """Whether players touch the cards: as the table was opened, as it was set up, or by its game."""
+    """Whether players touch the cards: as the table was opened or set up, else by its game."""
     folded = table.get("table") or {}
     if folded.get("handled") is not None:
         return bool(folded["handled"])
