@@ -2,6 +2,8 @@
 
 import pytest
 
+from custody.ledger import desk as signing
+from custody.ledger.core import Ledger
 from tests.routes.conftest import Enrol, Open, page, text
 
 
@@ -16,6 +18,13 @@ def test_on_hand_shows_sticks_and_dice_by_place_and_the_sites_sum(desk: Open) ->
         "pit1 A pit stand Dice Sticks 1, Dice 5",
         "vault A store, primary store Dice Sticks 8, Dice 40",
     ]
+    assert rows(answer, "tfoot tr") == ["Site Dice Sticks 10, Dice 50"]
+
+
+def test_what_a_person_carries_is_at_no_place_and_still_on_hand(desk: Open, ledger: Ledger) -> None:
+    signing.record_at_desk(ledger, {"step": "collect", "items": ["EV-001"]}, [{"person": "sam"}])
+    answer = desk("bea").get("/stock")
+    assert rows(answer)[0] == "Carried by a person Dice Sticks 1, Dice 5"
     assert rows(answer, "tfoot tr") == ["Site Dice Sticks 10, Dice 50"]
 
 

@@ -39,29 +39,36 @@ def _line(row: Value) -> Value:
 
 
 def on_hand(ledger: Ledger) -> list[Value]:
-    """Return the balance of each kind at each place that has any: `[{"place", "kind", "units".
+    """Return the balance of each kind at each place that has any.
 
-    {"sticks": 9, "dice": 45}}]`.
+    `[{"place": id, "kind": "dice", "units": {"sticks": 9, "dice": 45}}, ...]`; `place` is None for
+    what a person carries between two places.
     """
     with ledger.database.reading() as connection:
-        book = judging.book_of(Cache(connection))
-        postings = summed(connection, tables.posting.c.term.in_(counts.stock_terms(book)))
-    pairs = sorted({(line["place"] or "", line["kind"]) for line in postings})
-    rows = [_balance(book, postings, place or None, kind) for place, kind in pairs]
+        book, postings = _stock(connection)
+    parts: dict[tuple[str, str], list[Value]] = {}
+    for line in postings:
+        parts.setdefault((line["place"] or "", line["kind"]), []).append(line)
+    rows = [_balance(book, parts[part], part[0] or None, part[1]) for part in sorted(parts)]
     return [row for row in rows if any(row["units"].values())]
 
 
 def totals(ledger: Ledger) -> list[Value]:
     """Return the balance of each kind on the whole site: `[{"place": None, "kind", "units"}]`."""
     with ledger.database.reading() as connection:
-        book = judging.book_of(Cache(connection))
-        postings = summed(connection, tables.posting.c.term.in_(counts.stock_terms(book)))
+        book, postings = _stock(connection)
     kinds = sorted({line["kind"] for line in postings})
     return [_balance(book, postings, None, kind) for kind in kinds]
 
 
+def _stock(connection: Connection) -> tuple[Value, list[Value]]:
+    book = judging.book_of(Cache(connection))
+    return book, summed(connection, tables.posting.c.term.in_(counts.stock_terms(book)))
+
+
 def _balance(book: Value, postings: list[Value], place: str | None, kind: str) -> Value:
-    return {"place": place, "kind": kind, "units": counts.on_hand(book, postings, kind, place)}
+    """Sum postings that are all of one place, or of the whole site."""
+    return {"place": place, "kind": kind, "units": counts.on_hand(book, postings, kind, None)}
 
 
 def at_place(ledger: Ledger, place: str, kind: str | None = None) -> list[Value]:
