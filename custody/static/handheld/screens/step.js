@@ -172,30 +172,41 @@ async function done({ query, form }) {
   return { to: `/h/sign?work=${encodeURIComponent(id)}` };
 }
 
+/** What a supplier's box is labelled with; every other new code on a delivery is a piece in it. */
+const BOX = "BX-";
+
 /**
- * A scan on a form goes where it fits: into the field in focus, else as the place, else as an item
- * or the next empty field that takes a code.
- * @param {Asked} asked
+ * Where on a form a scan fits: the field in focus, else the place, else the items or the next empty
+ * field that takes a code. Where items come into being, a code that is new names one of them.
+ * @param {import("./scanned.js").Found} found
+ * @param {string} step
+ * @param {string | undefined} empty name of that field
  */
+async function fitting({ what, id, read }, step, empty) {
+  if (what === "place") return "part.to";
+  if (what === "item") return "items";
+  if (read.kind !== "code" && read.kind !== "serial") return ""; // misread, or a badge
+  const fresh = what === "unknown" && !id.startsWith(BOX);
+  if (fresh && (await creates(step))) return "items";
+  return empty ? `with.${empty}` : "";
+}
+
+/** A scan on a form goes where it fits, once. @param {Asked} asked */
 async function scanned({ query, form }) {
   const id = `/h/step?${query}`;
   const entered = new URLSearchParams(form.get("form") ?? "");
   const found = await find(await read(form));
-  const focus = form.get("field");
   const draft = await drafted(query, entered);
   const { fields } = await formOf(draft);
   const empty = fields.find((field) => field.type === "code" && !entered.get(`with.${field.name}`));
-  const target =
-    focus ||
-    (found.what === "place"
-      ? "part.to"
-      : found.what === "item"
-        ? "items"
-        : empty && `with.${empty.name}`);
-  await outcome(form.get("n"), target ? "ok" : "refused", {
-    result: target || "unknown",
+  const target = form.get("field") || (await fitting(found, draft.step, empty?.name));
+  const again = target === "items" && draft.items.includes(found.id);
+  await outcome(form.get("n"), again ? "again" : target ? "ok" : "refused", {
+    result: again ? "again" : target || "unknown",
     code: found.id,
   });
+  if (again)
+    return formScreen(draft, id, entered, { said: t("scan.listed", { code: found.id }) });
   if (!target)
     return formScreen(draft, id, entered, {
       said: t("scan.unknown_here", { code: found.read.text }),

@@ -98,6 +98,7 @@ export const en = {
   "type.code": "Code",
   "type.do": "Take it",
   "scan.caps": "Caps lock seems to be on. The code was read all the same.",
+  "scan.listed": "{code} is on the list already.",
   "scan.unknown_here": "{code} is not known, and this form has no empty field for it.",
   "unknown.title": "Not known",
   "unknown.text": "Nothing on this handheld has this code. Nothing was recorded. It may be new, or not have arrived here yet.",

@@ -98,6 +98,7 @@ export const es = {
   "type.code": "Código",
   "type.do": "Aceptar",
   "scan.caps": "Parece que está activado el bloqueo de mayúsculas. El código se leyó igualmente.",
+  "scan.listed": "{code} ya está en la lista.",
   "scan.unknown_here": "{code} no se conoce y este formulario no tiene un campo vacío para él.",
   "unknown.title": "No se conoce",
   "unknown.text": "Nada en este dispositivo tiene este código. No se registró nada. Puede ser nuevo o no haber llegado aún.",
