@@ -49,7 +49,8 @@ async function save(form) {
  */
 async function chosen(event) {
   const field = event.target;
-  const form = field instanceof HTMLInputElement && field.type === "radio" ? field.form : null;
+  const radio = field instanceof HTMLInputElement && field.type === "radio";
+  const form = radio || field instanceof HTMLSelectElement ? field.form : null;
   if (!form?.dataset.keep) return;
   await save(form);
   await htmx.ajax("GET", form.dataset.keep, { target: "#screen", swap: "outerMorph" });

@@ -22,7 +22,14 @@ const OTHER = new Set(["report", "notify", "hold", "correct", "resolve", "adjust
 export async function steps(subject) {
   const by = (await present()).map((one) => one.person);
   const found = await ask("steps", { code_or_place: subject, by, now: stamp().at }, new Told());
-  const marked = found.map((/** @type {any} */ one) => ({ ...one, address: address(one) }));
+  const now = await here();
+  const marked = await Promise.all(
+    found.map(async (/** @type {any} */ one) => {
+      const target = destination(one.to ?? [], now?.id ?? "");
+      const kind = one.to?.length ? (await record("place", one.to[0]))?.type : null;
+      return { ...one, target, kind, address: address({ ...one, target }) };
+    }),
+  );
   const ok = marked.filter((/** @type {any} */ one) => one.verdict === "ok");
   return {
     allowed: ok.filter((/** @type {any} */ one) => !OTHER.has(one.step)),
@@ -32,13 +39,23 @@ export async function steps(subject) {
 }
 
 /**
- * @param {any} step as the rules give it
+ * Where a step would go: here, if that is one of the places; else the only one; else it is asked.
+ * @param {string[]} places
+ * @param {string} now
+ * @returns {string | null}
+ */
+function destination(places, now) {
+  if (places.includes(now)) return now;
+  return places.length === 1 ? String(places[0]) : null;
+}
+
+/**
+ * @param {any} step as the rules give it, with the `target` chosen
  * @returns {string} the address of its form
  */
-export function address({ step, draft = {}, to = null }) {
+export function address({ step, draft = {}, target = null }) {
   const query = new URLSearchParams({ step });
   for (const item of draft.items ?? []) query.append("item", item);
-  const target = draft.to ?? (Array.isArray(to) ? null : to);
   if (target) query.set("to", target);
   if (draft.where) query.set("where", draft.where);
   for (const [name, value] of Object.entries(draft.with ?? {}))

@@ -205,8 +205,7 @@ async function scanned({ query, form }) {
     result: again ? "again" : target || "unknown",
     code: found.id,
   });
-  if (again)
-    return formScreen(draft, id, entered, { said: t("scan.listed", { code: found.id }) });
+  if (again) return formScreen(draft, id, entered, { said: t("scan.listed", { code: found.id }) });
   if (!target)
     return formScreen(draft, id, entered, {
       said: t("scan.unknown_here", { code: found.read.text }),
