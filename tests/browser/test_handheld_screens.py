@@ -77,6 +77,8 @@ def flows(handheld: Handheld, look: Callable[[Handheld, str], None]) -> None:
     handheld.step("issue", ["D5-003"], handheld.place("CR1"))
     page.locator(".note.bad").wait_for()
     look(handheld, "refused")
+    handheld.go("/h/")
+    handheld.heading("Home")
     handheld.open_table("D5-001")
     handheld.heading("Sign")
     look(handheld, "sign")

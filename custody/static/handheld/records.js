@@ -110,11 +110,3 @@ export function lastEvent(code) {
 export async function ofType(type) {
   return (await all("place")).filter((row) => row.value.type === type).map((row) => row.id);
 }
-
-/**
- * @param {string} code
- * @returns {Promise<[string, string, string][]>} open exceptions that name the code: id, kind, event
- */
-export async function openExceptions(code) {
-  return (await record("item", code))?.exceptions ?? [];
-}

@@ -6,7 +6,7 @@ import { HandheldError } from "./errors.js";
 import { meta } from "./store.js";
 import { bodyOf } from "./outbox.js";
 import { loadMicroPython } from "./lib.js";
-import { ofType, openExceptions, atPlace, record, withSeal } from "./records.js";
+import { ofType, atPlace, record, withSeal } from "./records.js";
 
 const WASM = "/static/vendor/micropython/micropython.wasm";
 const HEAP = 16 * 1024 * 1024;
@@ -100,7 +100,12 @@ async function loadNow() {
 }
 
 /** How each question of the core is answered from the replica. */
-const ANSWERS = { at: atPlace, sealed: withSeal, places: ofType, open: openExceptions };
+const ANSWERS = { at: atPlace, sealed: withSeal, places: ofType, open: noExceptions };
+
+/** The feed carries no exceptions: they are seen and resolved at the desk. */
+async function noExceptions() {
+  return [];
+}
 
 /** What the core was told about one question; later answers of the same question add to it. */
 export class Told {

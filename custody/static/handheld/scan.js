@@ -53,7 +53,6 @@ async function work() {
 /** @param {Offered} offered */
 async function take({ raw, how, at, caps, field }) {
   const n = await log({ at, raw, how, result: "taken" });
-  performance.mark("custody-scan", { detail: { raw } });
   const screen = document.getElementById("screen");
   const action = field?.dataset.scan ?? screen?.dataset.scan ?? DEFAULT;
   const values = { raw, how, caps: caps ? "1" : "", n: String(n), field: field?.name ?? "" };

@@ -164,7 +164,6 @@ async function done({ query }) {
   const open = kept.steps.some((step, number) => !step.with.fact && reasons[number]?.length);
   if (open || !ids.length) return ceremony(kept, { wrong: t("sign.not_yet") });
   const events = await recordAll(kept.steps, kept.signed, by, kept.id);
-  performance.mark("custody-durable");
   await feedback("ok");
   tell("changed");
   tell("kick");
