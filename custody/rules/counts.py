@@ -12,6 +12,14 @@ def kind_units(book: Json, kind: str) -> list[str]:
     return list(book["words"]["kinds"][kind]["units"])
 
 
+def balances(book: Json, kind: str) -> list[str]:
+    """Return the parts of a kind's stock with a balance of their own: new sets, replacement sets.
+
+    An item passes from one to another by being used, so they have no place in a day's equation.
+    """
+    return list(book["words"]["kinds"][kind].get("balances", []))
+
+
 def stock_terms(book: Json) -> list[str]:
     """Return the terms that are stock."""
     return sorted({term for term in book["terms"].values() if term})
@@ -22,7 +30,7 @@ def on_hand(book: Json, postings: list[Json], kind: str, place: Any, design: Any
     45}`.
     """
     stock = stock_terms(book)
-    total = dict.fromkeys(kind_units(book, kind), 0)
+    total = dict.fromkeys(kind_units(book, kind) + balances(book, kind), 0)
     for line in postings:
         if line["kind"] == kind and line["term"] in stock and _fits(line, place, design):
             _add(total, line["units"])
@@ -35,7 +43,8 @@ def _fits(line: Json, place: Any, design: Any) -> bool:
 
 def _add(total: Json, units: Json, sign: int = 1) -> None:
     for unit in units:
-        total[unit] = total.get(unit, 0) + sign * units[unit]
+        if unit in total:
+            total[unit] += sign * units[unit]
 
 
 def reconcile(book: Json, postings: list[Json], kind: str, day: str, place: Any = None) -> Json:

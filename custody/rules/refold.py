@@ -29,8 +29,14 @@ def dead(store: Any, events: list[str], more: list[Any]) -> Table:
     return gone
 
 
-def _walk(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> list[Any]:
-    """Return `[value before, value after, prepared event]` for each event that counts."""
+def _walk(
+    book: Json, store: Any, code: str, event_id: Any, more: list[Any], memo: Table
+) -> list[Any]:
+    """Return `[value before, value after, prepared event]` for each event that counts.
+
+    `memo` holds what was found on the way, `(code, event id)` to value: what others were at the
+    same time is asked for again and again, and grows with every envelope that they shared.
+    """
     events = path(store, code, event_id)
     gone = dead(store, events, more)
     value = None
@@ -39,29 +45,49 @@ def _walk(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> 
         event = store.get("event", key)
         if event is None or key in gone:
             continue
-        names = [code] if _is_serial(store, code) else None
-        known = _as_then(book, store, event, key, code, value)
-        ready = fold.prepare(book, known, event, key, names)
-        if names and event["step"] == "receive":
+        serial = _is_serial(store, code)
+        then = Seen(store, {code: value}) if serial else Then(book, store, key, code, value, memo)
+        ready = fold.prepare(book, then, event, key, [code] if serial else None)
+        if serial and event["step"] == "receive":
             ready["lot"] = event["items"][0]
         new = effects.touch(ready, value, code)
         steps.append([value, new, ready])
         value = new
+        if not gone:
+            memo[(code, key)] = new
     return steps
 
 
-def _as_then(book: Json, store: Any, event: Json, key: str, code: str, value: Any) -> Any:
-    """The facts as an event saw them: what else it named was then what its own events had made
+class Then(Seen):
+    """The facts as an event saw them: what else it claimed was then what its own events had made
     it.
     """
-    values = {code: value}
-    if event["step"] == "pack" or (
-        code not in (event.get("items") or []) and not _is_serial(store, code)
-    ):
-        for other in reached(book, store, event, key):
-            if other != code:
-                values[other] = state(book, store, other, store.parent(other, key))
-    return Seen(store, values)
+
+    def __init__(
+        self, book: Json, store: Any, event_id: str, code: str, value: Any, memo: Table
+    ) -> None:
+        self.store = store
+        self.values = {code: value}
+        self.book = book
+        self.event_id = event_id
+        self.claims = store.claims(event_id)
+        self.memo = memo
+
+    def get(self, of: str, key: str) -> Any:
+        if of == "item" and key not in self.values and key in self.claims:
+            before = self.store.parent(key, self.event_id)
+            self.values[key] = _known(self.book, self.store, key, before, self.memo)
+        if of == "item" and key in self.values:
+            return self.values[key]
+        return self.store.get(of, key)
+
+
+def _known(book: Json, store: Any, code: str, event_id: Any, memo: Table) -> Any:
+    if event_id is None:
+        return None
+    if (code, event_id) not in memo:
+        memo[(code, event_id)] = state(book, store, code, event_id, None, memo)
+    return memo[(code, event_id)]
 
 
 def _is_serial(store: Any, code: str) -> bool:
@@ -76,9 +102,11 @@ def reached(book: Json, store: Any, event: Json, key: str) -> list[str]:
     return list(store.claims(key))
 
 
-def state(book: Json, store: Any, code: str, event_id: Any, more: Any = None) -> Any:
+def state(
+    book: Json, store: Any, code: str, event_id: Any, more: Any = None, memo: Any = None
+) -> Any:
     """Return an item's value after an event, without the events `more`."""
-    steps = _walk(book, store, code, event_id, more or [])
+    steps = _walk(book, store, code, event_id, more or [], {} if memo is None else memo)
     value = steps[-1][1] if steps else None
     known = store.tips(code)[0][1] if lots.is_range(value) and store.tips(code) else None
     return dict(value, trail=known["trail"]) if known else value
@@ -87,7 +115,7 @@ def state(book: Json, store: Any, code: str, event_id: Any, more: Any = None) ->
 def lines(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> list[Json]:
     """Return the postings that led to an item's value, without the events `more`."""
     found = []
-    for old, new, ready in _walk(book, store, code, event_id, more):
+    for old, new, ready in _walk(book, store, code, event_id, more, {}):
         found.extend(stock.postings(book, old, new, ready))
     return found
 

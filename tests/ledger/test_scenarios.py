@@ -1,4 +1,4 @@
-"""Every handed scenario of Maryland's dice, cards and tiles gives the same answers from the SQL ledger.
+"""Every handed scenario of Maryland's dice, cards and tiles, answered by the SQL ledger too.
 
 The rules play a scenario in memory; each event that reaches their server is pushed by a device as
 well, and each question is asked of both.
@@ -29,11 +29,14 @@ from custody.rules.book import load
 from tests.support.device import Device, FlaskHttp, line_of
 
 FOLDER = Path(__file__).parent.parent / "scenarios"
+# Those in which ranges of serials are cut, disputed, resolved and folded again.
+COUPONS = ("two-handhelds", "facts-and-corrections", "drop-box", "return")
 NAMES = sorted(
-    path.stem
+    path.relative_to(FOLDER).with_suffix("").as_posix()
     for path in [
         *FOLDER.glob("md-[dpt]*.jsonl"),
         *FOLDER.glob("md-coupons*.jsonl"),
+        *(FOLDER / f"own/md-coupons-{name}.jsonl" for name in COUPONS),
         *FOLDER.glob("md-cards-*.jsonl"),
         FOLDER / "md-envelope-broken-seal.jsonl",
         FOLDER / "md-offline-double-claim.jsonl",
