@@ -1,6 +1,6 @@
 """Whether a step may be taken: every reason against it, each with its clause."""
 
-from . import codes_errors, conditions, context, people, plausible, reasons
+from . import codes_errors, conditions, context, lots, people, plausible, reasons
 from .book import family, holds, in_force, select
 from .shapes import Any, Json
 
@@ -86,11 +86,16 @@ def _needs(found: Json, group: Json, entry: Json) -> None:
             if values is not None:
                 code = need.get("code") or conditions.CODES[need["is"]]
                 code = values.pop("code", code)
-                items = values.pop("items", None) or _codes(group)
+                items = values.pop("items", None) or _codes(group) or _lot(found)
                 told = found
                 if need.get("noted") or entry.get("noted"):
                     told = {"reasons": found["noted"]}
                 reasons.add(told, code, need.get("clause"), values, items, need.get("raises"))
+
+
+def _lot(found: Json) -> list[str]:
+    """The lot that comes into being with a step."""
+    return found["codes"][:1] if found["draft"].get("kind") in lots.KINDS else []
 
 
 def _signers(found: Json, group: Json, entry: Json) -> None:
