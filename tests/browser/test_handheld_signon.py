@@ -120,3 +120,16 @@ def test_an_unknown_badge_and_a_name_picked_are_both_answered(
     handheld.pin("fay")
     handheld.heading("Home")
     assert handheld.run("signon.js", "present")[0]["how"] == "name+pin"
+
+
+def test_nothing_of_the_record_is_shown_before_someone_has_signed_on(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+    path = f"/h/place/{handheld.place('CR1')}"
+    handheld.device.open(path)
+    handheld.ready()
+    handheld.heading("Who is here")
+    handheld.scan(new_casino.people["fay"].badge)
+    handheld.pin("fay")
+    handheld.heading("CR1")

@@ -7,7 +7,8 @@ import { meta, onClosed } from "./store.js";
 import { rulebookId } from "./chain.js";
 import { here } from "./here.js";
 import { all } from "./records.js";
-import { hook, share } from "./router.js";
+import { gate } from "./gate.js";
+import { hook, protect, share } from "./router.js";
 import { warm } from "./rules.js";
 import { start as startScan } from "./scan.js";
 import { learn } from "./sentences.js";
@@ -59,6 +60,7 @@ async function start() {
 
 hook();
 share(common);
+protect(gate);
 startPage();
 startScan();
 startCamera();

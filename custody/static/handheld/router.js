@@ -67,7 +67,8 @@ async function resolve(method, url, form) {
   for (let hop = 0; hop < HOPS; hop += 1) {
     const found = find(method, url, form);
     if (!found) return { page: { screen: "missing", context: { url }, status: 404 }, url };
-    const page = await found.handler(found.asked);
+    const barred = await guard(found.asked);
+    const page = barred ? { to: barred } : await found.handler(found.asked);
     if ("screen" in page) return { page, url: page.url ?? found.asked.url };
     [method, url, form] = ["GET", page.to, new URLSearchParams()];
   }
@@ -83,6 +84,14 @@ function failed(error) {
   const values = error instanceof HandheldError ? error.values : {};
   console.error("screen:", kind, JSON.stringify(values), error);
   return { screen: "error", context: { kind, values }, status: 500 };
+}
+
+/** @type {(asked: Asked) => Promise<string | null>} */
+let guard = async () => null;
+
+/** @param {typeof guard} decide says where someone goes who may not see what was asked for yet */
+export function protect(decide) {
+  guard = decide;
 }
 
 /** @type {(page: Screen) => Promise<Record<string, unknown>>} */

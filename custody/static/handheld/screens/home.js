@@ -6,7 +6,6 @@ import { atPlace, record } from "../records.js";
 import { stamp } from "../clock.js";
 import { ask } from "../rules.js";
 import { route } from "../router.js";
-import { present } from "../signon.js";
 import { meta, pressure, setMeta } from "../store.js";
 import { kick, status } from "../sync.js";
 import { speak } from "../words.js";
@@ -16,9 +15,9 @@ import { told } from "./item.js";
 /** @typedef {import("../router.js").Asked} Asked */
 
 async function home() {
-  if (!(await meta("device")) || (await meta("revoked"))) return { to: "/h/enrol" };
-  if (!(await record("setting", "site"))) return { screen: "waiting", context: {} };
-  if (!(await present()).length) return { to: "/h/people" };
+  if (!(await record("setting", "site"))) {
+    return { screen: "waiting", context: { link: await status() } };
+  }
   const begun = (await unfinished()).filter((one) => one.title);
   const place = await here();
   return { screen: "home", context: { place, begun, due: place ? await dueAt(place.id) : [] } };

@@ -69,6 +69,7 @@ async function people(context = {}) {
     context: {
       roster: roster.filter((one) => !on.has(one.id)),
       on: await Promise.all(roster.filter((one) => on.has(one.id)).map(leased)),
+      next: "/h/",
       ...context,
     },
   };
@@ -153,7 +154,7 @@ async function off({ form }) {
 route("GET", "/h/enrol", () => enrolment());
 route("POST", "/h/enrol", enrolNow);
 route("POST", "/h/enrol/scan", enrolScan);
-route("GET", "/h/people", () => people());
+route("GET", "/h/people", ({ query }) => people({ next: query.get("next") ?? "/h/" }));
 route("POST", "/h/people/scan", badge);
 route("GET", "/h/pin", pinScreen);
 route("POST", "/h/pin", pinNow);
