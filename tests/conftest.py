@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,13 +43,42 @@ def config(tmp_path: Path, database_url: str) -> Config:
     return Config(tmp_path / "data", database_url)
 
 
-@pytest.fixture
-def ledger(config: Config) -> Iterator[Ledger]:
-    """A ledger made from the shared cast, of which nothing has happened yet."""
+@pytest.fixture(scope="session")
+def founded_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Config:
+    """A ledger on SQLite that is only copied: founding one takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("founded")
+    config = Config(folder / "data", f"sqlite:///{folder / 'custody.db'}")
     found(config, check_setting(cast.setting()))
+    return config
+
+
+@pytest.fixture(scope="session")
+def founded_postgres(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Config:
+    """A ledger on PostgreSQL that is only copied."""
+    folder = tmp_path_factory.mktemp("founded")
+    config = Config(folder / "data", postgres.new_database(postgres_server))
+    found(config, check_setting(cast.setting()))
+    return config
+
+
+@pytest.fixture
+def ledger(config: Config, request: pytest.FixtureRequest) -> Iterator[Ledger]:
+    """A ledger made from the shared cast, of which nothing has happened yet."""
+    if config.database_url.startswith("sqlite"):
+        original: Config = request.getfixturevalue("founded_sqlite")
+        shutil.copy(file_of(original), file_of(config))
+    else:
+        original = request.getfixturevalue("founded_postgres")
+        server = request.getfixturevalue("postgres_server")
+        postgres.copy_database(server, original.database_url, config.database_url)
+    shutil.copytree(original.data, config.data)
     opened = open_ledger(config)
     yield opened
     opened.close()
+
+
+def file_of(config: Config) -> Path:
+    return Path(config.database_url.removeprefix("sqlite:///"))
 
 
 @pytest.fixture

@@ -62,8 +62,22 @@ def new_database(url: str) -> str:
 
 def drop_database(url: str, name_of: str) -> None:
     """Drop a database that `new_database` made."""
-    name = name_of.rpartition("/")[2].partition("?")[0]
     engine = create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(text(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+        connection.execute(text(f"DROP DATABASE IF EXISTS {_name(name_of)} WITH (FORCE)"))
     engine.dispose()
+
+
+def copy_database(url: str, original: str, copy: str) -> None:
+    """Put a copy of a database in the place of another, that `new_database` made."""
+    drop_database(url, copy)
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        made = f"CREATE DATABASE {_name(copy)} TEMPLATE {_name(original)}"
+        connection.execute(text(made))
+    engine.dispose()
+
+
+def _name(url: str) -> str:
+    """Return the database's name; the query that follows it has slashes of its own."""
+    return url.partition("?")[0].rpartition("/")[2]
