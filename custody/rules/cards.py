@@ -79,6 +79,8 @@ def fit(found: Json, group: Json, need: Json) -> Any:
 
 def checks(found: Json, group: Json, need: Json) -> Any:
     """The inspection covered `all` of these, and one of `some` (or used `or`, a field)."""
+    if not found["with"].get("checks") and not found["with"].get(need.get("or")):
+        return {"code": "field-missing", "field": "checks"}
     done = with_fields.words(found["with"].get("checks") or [])
     lacking = [word for word in need.get("all", []) if word not in done]
     some = need.get("some", [])
@@ -114,7 +116,9 @@ def told(found: Json, group: Json, need: Json) -> Any:
 def spare_deck(found: Json, group: Json, need: Json) -> Any:
     """The deck that gives the card lies in the pit's reserve, has the card, and the same back."""
     code = found["with"].get("from")
-    spare = found["facts"].get("item", code) if code else None
+    if not code:
+        return None
+    spare = found["facts"].get("item", code)
     if spare is None or code in found["codes"]:
         return {"from": code}
     place = found["facts"].get("place", spare["place"] or "")

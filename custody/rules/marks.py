@@ -29,13 +29,19 @@ def key(value: Any) -> Any:
     """What tells decks and sets apart besides state and place: every word that `when` reads."""
     if value["kind"] not in ("cards", "tiles"):
         return None
-    marks = of_item(value)
+    attributes, packed, hold = value["attributes"], value.get("packed"), value.get("hold")
     return (
-        "/".join([marks[name] for name in sorted(marks)]),
-        (value.get("packed") or {}).get("purpose"),
+        bool(attributes.get("plastic")),
+        bool(attributes.get("preshuffled")),
+        bool(value.get("preshuffled")),
+        bool(value.get("replacement")),
+        bool(value.get("suspect")),
+        bool(value.get("wrapped")),
+        bool(value.get("vendor")),
+        packed["purpose"] if packed else None,
+        hold["by"] if hold else None,
         value.get("game"),
         value.get("released_by"),
-        (value.get("hold") or {}).get("by"),
     )
 
 

@@ -7,7 +7,9 @@ from .shapes import Any, Json
 def named_pieces(found: Json, group: Json, need: Json) -> Any:
     """`pieces` names what goes out, and the item has it still."""
     names = found["with"].get("pieces")
-    if not isinstance(names, list) or not names:
+    if names in (None, [], ""):
+        return None
+    if not isinstance(names, list):
         return {"field": "pieces"}
 
     def lacks(value: Json) -> bool:

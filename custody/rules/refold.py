@@ -109,7 +109,7 @@ def state(
     steps = _walk(book, store, code, event_id, more or [], {} if memo is None else memo)
     value = steps[-1][1] if steps else None
     known = store.tips(code)[0][1] if lots.is_range(value) and store.tips(code) else None
-    return dict(value, trail=known["trail"]) if known else value
+    return dict(value or {}, trail=known["trail"]) if known else value
 
 
 def lines(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> list[Json]:
