@@ -11,25 +11,35 @@ import { transact } from "./store.js";
 
 /**
  * @param {string} id
- * @returns {Promise<Work>} the kept work, or an empty one
+ * @returns {Work}
  */
-export async function work(id) {
-  const kept = await transact("drafts", "readonly", (tx) => tx.objectStore("drafts").get(id));
-  return (
-    kept ?? { id, title: "", steps: [], signed: [], form: "", back: "/h/", changed: Date.now() }
-  );
+function empty(id) {
+  return { id, title: "", steps: [], signed: [], form: "", back: "/h/", changed: Date.now() };
 }
 
 /**
  * @param {string} id
+ * @returns {Promise<Work>} the kept work, or an empty one
+ */
+export async function work(id) {
+  const kept = await transact("drafts", "readonly", (tx) => tx.objectStore("drafts").get(id));
+  return kept ?? empty(id);
+}
+
+/**
+ * Change a draft in one transaction: what is typed is kept beside what is being signed.
+ * @param {string} id
  * @param {Partial<Work>} change
  * @returns {Promise<Work>}
  */
-export async function keep(id, change) {
-  const before = await work(id);
-  const after = { ...before, ...change, id, changed: Date.now() };
-  await transact("drafts", "readwrite", (tx) => tx.objectStore("drafts").put(after));
-  return after;
+export function keep(id, change) {
+  return transact("drafts", "readwrite", async (tx) => {
+    const store = tx.objectStore("drafts");
+    const before = (await store.get(id)) ?? empty(id);
+    const after = { ...before, ...change, id, changed: Date.now() };
+    await store.put(after);
+    return after;
+  });
 }
 
 /** @param {string} id */
