@@ -94,6 +94,16 @@ class _Checker:
     def _family(self, where: Any, entry: Book) -> None:
         self.one_of(where, "games", entry.get("games", []), self.vocabulary["games"]["words"])
 
+    def _approval(self, where: Any, entry: Book) -> None:
+        self.one_of(where, "of", entry.get("of", ""), words.APPROVED)
+        self.one_of(where, "kinds", entry.get("kinds", []), self.vocabulary["kinds"])
+        self.sentence(where, f"approval.{entry.get('name')}")
+
+    def _record(self, where: Any, entry: Book) -> None:
+        self.one_of(where, "name", entry.get("name", ""), words.RECORDS)
+        self.one_of(where, "kinds", entry.get("kinds", []), self.vocabulary["kinds"])
+        self.one_of(where, "every", entry.get("every", []), words.EVERY)
+
     def _limits(self) -> None:
         for kind, limits in self.book.get("limits", {}).items():
             self.one_of(None, "limits", [kind], self.vocabulary["kinds"])
@@ -193,7 +203,7 @@ class _Checker:
     def sentence(self, where: Any, code: str) -> None:
         if code not in words.sentences():
             problem = f"sentences.toml has no '{code}'"
-            raise self.lines.error(where, problem, code.removeprefix("line."))
+            raise self.lines.error(where, problem, code.rpartition(".")[2])
 
 
 def _list(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 TOP = (
     *("id", "regime", "version", "in_force", "title"),
     *("control", "family", "limits", "step", "rule", "clock", "count", "fact"),
+    *("approval", "record"),
 )
 TIMES = ("in_force", "until")
 PARTS = {
@@ -36,7 +37,17 @@ PARTS = {
     ),
     "count": ("kinds", "clause", "period", "variance", "soon", "also", *TIMES),
     "family": ("clause", "games"),
+    "approval": ("name", "of", "kinds", "clause", *TIMES),
+    "record": ("name", "kinds", "every", "clause", *TIMES),
 }
+# What a regulator approves besides the words of a control, and what a record is kept of: each is
+# made by the desk's page of the name, from the log alone.
+APPROVED = ("design", "place", "procedure", "source")
+RECORDS = (
+    *("inventory", "reconciliation", "redeemed_value"),
+    *("documentation", "access", "changes", "review"),
+)
+EVERY = ("gaming_day", "month", "quarter")
 CONTROL = ("clause", "words", "absent", "type", "most", "unit", "only")
 FACT = ("house", "need")
 LIMIT = ("clause", "games", "least", "most", "tolerance", "unit")
@@ -49,6 +60,7 @@ SIGNER = (
     "shared",
     "supervises",
     "free",
+    "assigned",
     "bar",
     "among",
     "compatible",
@@ -144,6 +156,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "taken": (),
     "sources": ("ask",),
     "chosen": ("control", "word"),
+    "key_rank": ("jobs",),
     "where_named": (),
     "informed": ("form", "suspect", "or_told"),
     "one_pool": (),

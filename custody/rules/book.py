@@ -5,6 +5,7 @@ The rulebook is JSON as `rulebooks.loader` makes it; `custody/rulebooks/README.m
 words.
 """
 
+from . import approvals
 from .shapes import Any, Json
 
 CONTROL = "control"
@@ -13,8 +14,34 @@ CONTROL = "control"
 def load(rulebook: Json, site: Json) -> Json:
     """Return a book: what every other function of the core takes first.
 
-    `site` is `{"zone": [[UTC ms, offset minutes], ...], "day_starts": "HH:MM", "controls": {...}}`.
+    `site` is `{"zone": [[UTC ms, offset minutes], ...], "day_starts": "HH:MM", "controls": {...}}`,
+    and `register` where approvals begin or end (`approvals.controls`): `on` then gives the book of
+    a gaming day.
     """
+    book = _made(rulebook, site, "")
+    register = site.get("register", [])
+    if register:
+        book["changes"] = {
+            "days": approvals.changes(register), "rulebook": rulebook, "site": site, "made": {}
+        }
+    return book
+
+
+def on(book: Json, day: str) -> Json:
+    """Return the book with the choices that were in force on a gaming day."""
+    changes = book.get("changes")
+    if changes is None:
+        return book
+    since = approvals.since(changes["days"], day)
+    made = changes["made"].get(since)
+    if made is None:
+        made = book if since == "" else _made(changes["rulebook"], changes["site"], since)
+        made["changes"] = changes
+        changes["made"][since] = made
+    return made  # type: ignore[no-any-return]
+
+
+def _made(rulebook: Json, site: Json, day: str) -> Json:
     words = rulebook["vocabulary"]
     book: Json = {
         "id": rulebook["id"],
@@ -26,7 +53,9 @@ def load(rulebook: Json, site: Json) -> Json:
         "today": [0, 0, ""],
         "words": words,
         "limits": rulebook.get("limits", {}),
-        "controls": _controls(rulebook, site.get("controls", {})),
+        "controls": approvals.controls(
+            rulebook, site.get("controls", {}), site.get("register", []), day
+        ),
     }
     _jobs(book, words)
     book["facts"] = _stating(book, rulebook.get("fact", {}).get("need", ["anyone"]))
@@ -44,17 +73,6 @@ def load(rulebook: Json, site: Json) -> Json:
 
 def _minutes(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
-
-
-def _controls(rulebook: Json, chosen: Json) -> Json:
-    """The operator's approved choices; where there is none, the rulebook's strictest reading."""
-    controls = {}
-    for name, control in rulebook.get("control", {}).items():
-        controls[name] = control.get("absent")
-        if "only" in control and isinstance(chosen.get(name), list):
-            chosen = dict(chosen, **{name: [w for w in chosen[name] if w in control["only"]]})
-    controls.update(chosen)
-    return controls
 
 
 def _jobs(book: Json, words: Json) -> None:

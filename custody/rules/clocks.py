@@ -5,7 +5,7 @@ in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
 from . import after_play, coupons, days, lots, parts, tables, tasks
-from .book import holds, in_force
+from .book import holds, in_force, on
 from .shapes import Any, Json
 
 SOON = 15 * days.MINUTE
@@ -18,6 +18,7 @@ def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
 
     Sorted by deadline, then item and clause. Times are UTC milliseconds.
     """
+    book = on(book, days.gaming_day(book, now))
     found: list[Json] = []
     for code in [one for given in codes for one in lots.asked(facts, given)]:
         value = lots.value_of(facts, code)
@@ -167,6 +168,7 @@ def due_counts(book: Json, facts: Any, kind: str, place: Any, now: int) -> list[
     """Return the deadlines of counts of a kind, for one place or for every store where it lies or
     lay.
     """
+    book = on(book, days.gaming_day(book, now))
     found = []
     for rule in book["counts"]:
         if kind not in rule["kinds"]:

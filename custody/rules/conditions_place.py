@@ -1,6 +1,6 @@
 """Conditions on places, tables and what is made for them."""
 
-from . import failing, tables
+from . import approvals, failing, tables
 from .shapes import Any, Json
 
 
@@ -35,17 +35,14 @@ def never(found: Json, group: Json, need: Json) -> Any:
 
 
 def approved(found: Json, group: Json, need: Json) -> Any:
-    """The place of the step is approved by the regulator."""
+    """The place of the step is approved by the regulator on that gaming day."""
+    named = [(found[role + "_id"], found[role]) for role in ("to", "where")]
     if "from" in need.get("roles", []):
-        place = found["facts"].get("place", group["items"][0][1]["place"] or "")
-        return (
-            {"place": group["items"][0][1]["place"]}
-            if place and place.get("approved") is False
-            else None
-        )
-    for role in ("to", "where"):
-        if found[role] is not None and found[role].get("approved") is False:
-            return {"place": found[role + "_id"]}
+        source = group["items"][0][1]["place"]
+        named = [(source, found["facts"].get("place", source or ""))]
+    for code, place in named:
+        if place is not None and not approvals.place(place, found["day"]):
+            return {"place": code}
     return None
 
 

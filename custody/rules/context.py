@@ -5,6 +5,7 @@ Its *traits* are the words that `when` in a rulebook selects by.
 """
 
 from . import coupons, days, ends, lots, marks, naming, people, preshuffle
+from .book import on
 from .shapes import Any, Json
 from .tables import game_of
 
@@ -20,6 +21,8 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
     if named is None:
         named = naming.read(facts, draft)
         facts = named["facts"]
+    day = days.gaming_day(book, at)
+    book = on(book, day)
     context: Json = {
         "book": book,
         "facts": facts,
@@ -27,7 +30,7 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
         "step": draft["step"],
         "with": fields,
         "at": at,
-        "day": days.gaming_day(book, at),
+        "day": day,
         "codes": named["codes"],
         "named": named,
         "ids": signers,

@@ -20,6 +20,7 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)
+    book = found["book"]
     made: Json = {"fields": [], "places": [], "signers": [], "clauses": [], "cites": [], "fact": []}
     words = book["words"]["steps"].get(draft["step"])
     if words is None:

@@ -18,6 +18,7 @@ def judge(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
         return {
             "reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]
         }
+    book = found["book"]
     found["reasons"] = []
     found["noted"] = []
     if draft["step"] not in book["words"]["steps"]:

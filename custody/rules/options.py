@@ -1,7 +1,7 @@
 """What can be done now with an item, an envelope or at a table: steps with verdicts and drafts."""
 
-from . import conditions, context, forms, judge
-from .book import holds, select
+from . import conditions, context, days, forms, judge
+from .book import holds, on, select
 from .shapes import Any, Json
 
 # Reasons that filling in the form, or one more signature, takes away: they refuse nothing yet.
@@ -23,6 +23,7 @@ def steps(book: Json, facts: Any, code_or_place: str, by: list[str], now: int) -
     stands for the set in play there, else for what lies there; a place without items of its own
     for what is done at the place. What the rulebook does not foresee here is left out.
     """
+    book = on(book, days.gaming_day(book, now))
     subject = _subject(facts, code_or_place)
     found = []
     for step in book["words"]["step_order"]:

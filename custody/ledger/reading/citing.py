@@ -56,7 +56,7 @@ def clauses(book: Value, facts: Any, event: Value, before: Value | None) -> list
     """Return the clauses of the entry for a step on an item that was so before it."""
     seen = context.of(book, facts, {**event, "items": [], "by": []})
     traits = context.traits(seen, before, _carrier(event, before))
-    entry = select(book, event["step"], traits)
+    entry = select(seen["book"], event["step"], traits)
     if entry is None:
         return []
     signed = [slot.get("clause") for slot in entry["signers"] if holds(slot["tests"], traits)]
