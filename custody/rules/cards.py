@@ -35,8 +35,10 @@ def whole_batch(found: Json, group: Json, need: Json) -> Any:
 def decks_named(found: Json, group: Json, need: Json) -> Any:
     """The number of decks on the label is the number that goes in."""
     named = found["with"].get("decks")
-    real = decks([value for _, value, _ in found["items"]])
-    return None if named in (None, real) else {"found": named, "count": real}
+    values = [value for _, value, _ in found["items"]]
+    real = decks(values)
+    sets = len(values) if any(value["form"] == "batch" for value in values) else real
+    return None if named in (None, real, sets) else {"found": named, "count": real}
 
 
 def young(found: Json, group: Json, need: Json) -> Any:

@@ -67,6 +67,8 @@ def misfit(slot: Json, person: Json, first: bool, values: list[Any], games: list
         return "signer-among"
     if slot.get("supervises") and not _supervises(person, games):
         return "signer-assigned"
+    if person["job"] in slot.get("assigned", []) and not _assigned(person, values, games):
+        return "signer-assigned"
     if slot.get("free") and person.get("busy"):
         return "signer-busy"
     if "compatible" in slot and slot["compatible"] in person.get("incompatible", []):
@@ -76,6 +78,13 @@ def misfit(slot: Json, person: Json, first: bool, values: list[Any], games: list
 
 def _supervises(person: Json, games: list[str]) -> bool:
     return any(game in games for game in person.get("supervises", []))
+
+
+def _assigned(person: Json, values: list[Any], games: list[str]) -> bool:
+    """Whether a table is among those that a person supervises; who is bound to none serves all."""
+    own = person.get("supervises", [])
+    here = any(value is not None and value["place"] in own for value in values)
+    return not own or here or _supervises(person, games)
 
 
 def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[str]) -> list[Any]:
