@@ -15,6 +15,7 @@ from tests.support.browser import Device
 from tests.support.casino import Casino
 
 MODULES = "/static/handheld"
+READER = "/static/vendor/zxing-wasm/zxing_reader.wasm"
 # A key as a keyboard wedge sends it, wherever the focus is; a field in focus takes its text.
 PRESS = """
 const press = (key) => {
@@ -193,6 +194,11 @@ class Handheld:
         """Wait until nothing is left to be sent, and the header says so."""
         self.until(lambda: self.waiting() == 0, within)
         expect(self.page.locator(".queue b")).to_have_text("0")
+
+    def reader_kept(self) -> None:
+        """Wait until the camera's reader is on the device, as it is soon after a contact."""
+        kept = f"caches.match({READER!r}).then((found) => Boolean(found))"
+        self.until(lambda: bool(self.page.evaluate(kept)))
 
     def until(self, holds: Callable[[], bool], within: float = 15) -> None:
         """Wait until something holds that no screen shows."""

@@ -40,6 +40,20 @@ def test_a_label_held_in_view_for_five_seconds_is_one_scan(
     handheld.heading("D5-001")
 
 
+def test_a_camera_first_opened_without_a_network_reads_all_the_same(
+    open_device: OpenDevice, new_casino: Casino, picture: Path
+) -> None:
+    handheld = Handheld(open_device(new_casino.url, film=picture), new_casino).enrol()
+    handheld.sign_on("fay").receive("D5-001..D5-002", 2)
+    handheld.reader_kept()
+    handheld.device.offline()
+    handheld.reload()
+    handheld.go("/h/")
+    handheld.heading("Home")
+    handheld.page.get_by_role("button", name="Camera").click()
+    handheld.heading("D5-001")
+
+
 def test_a_camera_that_is_refused_gives_an_instruction_and_a_field_to_type_in(
     open_device: OpenDevice, new_casino: Casino
 ) -> None:

@@ -47,10 +47,16 @@ async function own(asked) {
   return answer;
 }
 
+/** Fetch what a person may first need where there is no network, such as the camera's reader. */
+async function keepAll() {
+  for (const { path, load } of manifest.files) if (load === "use") await own(path);
+}
+
 worker.addEventListener("install", (event) => event.waitUntil(fill()));
 worker.addEventListener("activate", (event) => event.waitUntil(clean()));
 worker.addEventListener("message", (event) => {
   if (event.data === "take") event.waitUntil(worker.skipWaiting());
+  if (event.data === "keep") event.waitUntil(keepAll().catch(() => undefined)); // at the next start
 });
 worker.addEventListener("fetch", (event) => {
   const { pathname, origin } = new URL(event.request.url);

@@ -10,6 +10,7 @@ import { forgetOld } from "./receipts.js";
 import { push } from "./push.js";
 import { meta, setMeta, wipe } from "./store.js";
 import { tell } from "./tabs.js";
+import { keep } from "./update.js";
 import { look } from "./watchlog.js";
 
 const LOCK = "custody-sync";
@@ -82,6 +83,7 @@ let tidied = false;
 async function tidy() {
   if (tidied) return;
   tidied = true;
+  void keep();
   await forgetOld();
 }
 

@@ -45,6 +45,12 @@ export async function start() {
   addEventListener("focus", () => void registration?.update().catch(() => undefined)); // off line
 }
 
+/** Let the worker keep the files for later use too, now that there is a network. */
+export async function keep() {
+  const { active } = await navigator.serviceWorker.ready;
+  active?.postMessage("keep");
+}
+
 /** Take the waiting version, if there is one, and start the page anew. */
 export async function take() {
   const waiting = registration?.waiting;
