@@ -373,3 +373,25 @@ def last_seen(store: Any, event: Json) -> Json:
         if code != event.get("into") or code in codes:
             waiting.extend((tips[0][1] or {}).get("contents", []))
     return seen
+
+
+def cut_records(facts: Any, named: Json) -> list[list[Any]]:
+    """Return `["item", code, value]` of the ranges that are cut, and of what is left of them."""
+    records: list[list[Any]] = []
+    for origin, pieces in named["cuts"]:
+        value = facts.get("item", origin)
+        records.append(["item", origin, None])
+        for code, first, last in pieces:
+            if code not in named["spans"]:
+                records.append(["item", code, lots.sliced(value, code, first, last)])
+    return records
+
+
+def seen_of(named: Json) -> Json:
+    """Return the last event of each range that is claimed, as its record has it."""
+    found: Json = {}
+    for code in named["spans"]:
+        last = (named["facts"].get("item", code) or {}).get("last")
+        if last:
+            found[code] = last[0]
+    return found

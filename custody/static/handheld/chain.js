@@ -79,12 +79,13 @@ export async function judged(draft, by) {
 /**
  * @param {string[]} claims
  * @param {Map<string, string>} recent tips made by earlier events of the same ceremony
+ * @param {Record<string, string>} ranges tips of ranges of serials, which the event itself cuts
  */
-async function seen(claims, recent) {
+async function seen(claims, recent, ranges) {
   /** @type {Record<string, string>} */
   const saw = {};
   for (const code of claims) {
-    const last = recent.get(code) ?? (await lastEvent(code));
+    const last = ranges[code] ?? recent.get(code) ?? (await lastEvent(code));
     if (last) saw[code] = last;
   }
   return saw;
@@ -156,9 +157,9 @@ async function make(from, drafts, by) {
   for (const [number, draft] of drafts.entries()) {
     seq += 1;
     const middle = await judged(draft, by[number] ?? []);
-    const claims = await claimsOf(middle, told);
+    const { claims, saw } = await claimsOf(middle, told);
     const place = { device, site, run, seq, prev, rulebook };
-    const written = await write(place, middle, await seen(claims, recent));
+    const written = await write(place, middle, await seen(claims, recent, saw));
     for (const row of await foldOver(written.event, written.id, claims, told)) {
       rows.set(`${row.of} ${row.id}`, row);
     }

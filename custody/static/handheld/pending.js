@@ -13,10 +13,12 @@ const HISTORY = 20;
 /**
  * @param {Record<string, any>} event a draft with its times, or a whole event
  * @param {Told} told
- * @returns {Promise<string[]>} the codes that the event claims
+ * @returns {Promise<{claims: string[], saw: Record<string, string>}>} the codes that the event
+ *   claims, and the last events of those that are ranges of serials
  */
 export async function claimsOf(event, told) {
-  return (await ask("fold", { event, event_id: "" }, told)).claims;
+  const { claims, saw } = await ask("fold", { event, event_id: "" }, told);
+  return { claims, saw };
 }
 
 /**
@@ -48,7 +50,7 @@ export async function foldOver(event, id, claims, told) {
     rows.set(`tip ${code}`, { of: "tip", id: code, value: { last: [id] } });
   }
   for (const [of, name, value] of records) {
-    const mark = of === "item" && value !== null;
+    const mark = of === "item" && value !== null && claims.includes(name);
     const history = told.records.get(`item ${name}`)?.[2]?.history;
     const kept = mark ? marked({ history, ...value }, event, id) : value;
     rows.set(`${of} ${name}`, { of, id: name, value: kept });
@@ -68,7 +70,7 @@ export async function rebase(pending) {
   for (const kept of pending) {
     const event = JSON.parse(kept.line);
     const told = new Told();
-    const claims = await claimsOf(event, told);
+    const { claims } = await claimsOf(event, told);
     const rows = await foldOver(event, kept.id, claims, told);
     await transact("overlay", "readwrite", (tx) => put(tx, rows));
   }
