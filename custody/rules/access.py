@@ -8,7 +8,7 @@ GAMING = ("table_games", "poker")
 def authorized(found: Json, group: Json, need: Json) -> Any:
     """Everybody who signs is of one of `jobs`, and on the list of the place, where it has one."""
     jobs = [job for word in need["jobs"] for job in found["book"]["needs"][word]]
-    lists = [place.get("agents") for place in _places(found, group) if place.get("agents")]
+    lists: list[Any] = [p["agents"] for p in _places(found, group) if p.get("agents")]
     strangers = [
         person["id"]
         for person in found["people"]

@@ -63,7 +63,7 @@ def traits(book: Json, value: Json, facts: Any) -> Json:
 
 
 def _handled(value: Json, place: Any) -> bool:
-    """Whether players touch the cards: at the table where they lie, else where they were in play."""
+    """Whether players touch the cards: at the table where they lie, else where they were played."""
     if place is not None and place["type"] == "table":
         return tables.handled(place)
     return value.get("handled") is True

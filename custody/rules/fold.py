@@ -144,9 +144,9 @@ def _places(book: Json, facts: Any, event: Json, ready: Json) -> None:
     ready["place_type"] = origin["type"] if origin else None
     ready["arrival"] = book["words"]["arrival"].get(ready["to_type"])
     table = facts.get("place", ready["where"]) if ready["where"] else origin
-    at_table = table is not None and table["type"] == "table"
-    ready["game"] = tables.game_of(table) if at_table else None
-    ready["handled"] = at_table and tables.handled(table)
+    table = table if table is not None and table["type"] == "table" else None
+    ready["game"] = tables.game_of(table, ready["at"]) if table is not None else None
+    ready["handled"] = table is not None and tables.handled(table, ready["at"])
     ready["kinds"] = _kinds(facts, ready) if ready["into"] else []
 
 

@@ -111,11 +111,25 @@ def made(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         "original": part,
         "duplicate": part,
     }
+    for name in ("machine", "receipt"):
+        form[name] = event["with"].get(name)
+    if stays(book):
+        form["duplicate"] = NONE
     return [["task", "form:" + event["id"], form]]
 
 
+NONE: Json = {"state": "none", "place": None, "holder": None}
+
+
+def stays(book: Json) -> bool:
+    """Whether the paper is one receipt that stays with its batch, not a form of two parts."""
+    return bool(book["controls"].get("preshuffle_paper") == "stays")
+
+
 def completed(book: Json, facts: Any, event: Json) -> list[list[Any]]:
-    """At delivery: the original goes into the pit's locked box, the copy to security."""
+    """At delivery: the original goes into the pit's locked box, the copy to security; a receipt
+    stays at the table.
+    """
     changed: Json = {}
     for code in event["codes"]:
         for inner in (facts.get("item", code) or {}).get("contents", []):
@@ -130,4 +144,19 @@ def completed(book: Json, facts: Any, event: Json) -> list[list[Any]]:
                     original={"state": "in_box", "place": table.get("pit"), "holder": None},
                     duplicate={"state": "to_security", "place": None, "holder": event["by"][0]},
                 )
+                if stays(book):
+                    here = {"state": "at_table", "place": event["from_place"], "holder": None}
+                    changed[key] = dict(changed[key], original=here, duplicate=NONE)
+    return [["task", key, changed[key]] for key in sorted(changed)]
+
+
+def put_back(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    """A receipt goes back into the container with its cards."""
+    changed: Json = {}
+    for code in event["codes"] if stays(book) else []:
+        batch = (facts.get("item", code) or {}).get("preshuffled") or {}
+        form = facts.get("task", "form:" + str(batch.get("event"))) if batch else None
+        if form is not None:
+            inside = {"state": "with_batch", "place": event["into"], "holder": None}
+            changed["form:" + batch["event"]] = dict(form, original=inside)
     return [["task", key, changed[key]] for key in sorted(changed)]

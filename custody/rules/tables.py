@@ -6,9 +6,28 @@ from .shapes import Any, Json
 HANDLED = ("three_card_poker", "poker")
 
 
-def game_of(table: Json) -> str:
-    """The game of a table: what it was changed to, else what it was set up for."""
-    return str((table.get("table") or {}).get("game") or table.get("game"))
+def game_of(table: Json, at: Any = None) -> str:
+    """The game of a table, now or at an instant: what it was changed to, else as it was set up."""
+    return str(_changed(table, at)["game"] or table.get("game"))
+
+
+def _changed(table: Json, at: Any) -> Json:
+    """Return `{"game", "handled"}` as the last change until then left them, None where none did."""
+    changes = (table.get("table") or {}).get("changes", [])
+    found: Json = {"game": None, "handled": None}
+    for change in changes:
+        if at is None or change["at"] <= at:
+            found = change
+    return found
+
+
+def changes(before: Any, part: Json) -> list[Json]:
+    """Return the changes of a table's game and handling, with what `part` changes."""
+    known = list((before or {}).get("changes", []))
+    last = known[-1] if known else {"game": None, "handled": None}
+    if last["game"] != part["game"] or last["handled"] != part["handled"]:
+        known.append({"at": part["at"], "game": part["game"], "handled": part["handled"]})
+    return known
 
 
 def is_open(table: Json) -> bool:
@@ -17,12 +36,12 @@ def is_open(table: Json) -> bool:
     return bool(folded["state"] == "open" if folded else table.get("open", True))
 
 
-def handled(table: Any) -> bool:
+def handled(table: Json, at: Any = None) -> bool:
     """Whether players touch the cards: as the table was opened or set up, else by its game."""
-    folded = table.get("table") or {}
-    if folded.get("handled") is not None:
-        return bool(folded["handled"])
-    changed = folded.get("game") not in (None, table.get("game"))
-    if table.get("handled") is not None and not changed:
+    changed = _changed(table, at)
+    if changed["handled"] is not None:
+        return bool(changed["handled"])
+    same = changed["game"] in (None, table.get("game"))
+    if table.get("handled") is not None and same:
         return bool(table["handled"])
-    return game_of(table) in HANDLED
+    return game_of(table, at) in HANDLED

@@ -2,7 +2,7 @@
 report.
 """
 
-from . import after_play, independence, preshuffle, requisitions, stock, tally, tiles
+from . import after_play, independence, preshuffle, requisitions, stock, tables, tally, tiles
 from .shapes import Any, Json
 
 
@@ -31,6 +31,7 @@ def _table(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         "event": event["id"],
         "before": dict(before, before=None) if before else None,
     }
+    part["changes"] = tables.changes(before, part)
     return [["place", code, dict(place, table=part)]]
 
 
@@ -161,6 +162,7 @@ MAKERS: Json = {
     "requisition": requisitions.made,
     "issue": requisitions.issued,
     "open": preshuffle.completed,
+    "pack": preshuffle.put_back,
     "examine": after_play.record,
     "split": tiles.form,
 }
