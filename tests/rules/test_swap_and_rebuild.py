@@ -27,7 +27,7 @@ def floor() -> Ledger:
     for deck in decks[:2]:
         ledger.step("issue", deck, "pam dee", to="BJ1")
         look = {"when": "before_play", "checks": ["sorted", "backs"], "result": "pass"}
-        ledger.step("inspect", deck, "dee fay", **look)
+        ledger.step("inspect", deck, "dee pam", **look)
         ledger.step("play", deck, "dee fay", where="BJ1", vessel="hand")
     return ledger
 
