@@ -49,6 +49,10 @@ class Lines:
                 return number + 1
         return block.start + 1
 
+    def first(self, where: Any) -> int:
+        """Return the line, counted from 1, with which an entry begins."""
+        return int(self.blocks[where].start) + 1
+
     def error(self, where: Any, problem: str, word: str) -> RulebookError:
         return RulebookError(self.name, self.of(where, word), f"{problem}.")
 

@@ -46,6 +46,12 @@ def read(name: str, folder: Any = None) -> dict[str, Any]:
     return book
 
 
+def parts(regime: str) -> list[str]:
+    """Return the names of the files of a regime's rulebook, the first one first."""
+    name = f"{REGIMES[regime]}.toml"
+    return [name, *(path.name for path in _parts(name, files("custody.rulebooks")))]
+
+
 def _parts(name: str, folder: Any) -> list[Any]:
     start = name.removesuffix(".toml") + "_"
     found = [

@@ -48,7 +48,7 @@ RECORDS = (
     *("documentation", "access", "changes", "review"),
 )
 EVERY = ("gaming_day", "month", "quarter")
-CONTROL = ("clause", "words", "absent", "type", "most", "unit", "only")
+CONTROL = ("clause", "words", "absent", "lapsed", "type", "most", "unit", "only")
 FACT = ("house", "need")
 LIMIT = ("clause", "games", "least", "most", "tolerance", "unit")
 PERIOD = ("hours", "days", "months")
@@ -181,7 +181,7 @@ CLOCK_TRAITS = (
 
 
 YES_OR_NO = (
-    *("part", "plastic", "replacement", "forced", "wrapped", "sent"),
+    *("part", "plastic", "rfid", "replacement", "forced", "wrapped", "sent"),
     *("mailed", "printed", "counted_in", "redeemed", "unfit", "reuse"),
 )
 

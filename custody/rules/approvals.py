@@ -43,7 +43,7 @@ def _open(control: Json, value: Any) -> Any:
 
 
 def changes(register: list[list[Any]]) -> list[str]:
-    """Return the gaming days on which a choice begins or ends, sorted; each holds up to the next."""
+    """Return the gaming days on which a choice begins or ends, sorted."""
     days = [day for entry in register for day in (entry[1], entry[2]) if day]
     return sorted(set(days))
 

@@ -22,7 +22,10 @@ def load(rulebook: Json, site: Json) -> Json:
     register = site.get("register", [])
     if register:
         book["changes"] = {
-            "days": approvals.changes(register), "rulebook": rulebook, "site": site, "made": {}
+            "days": approvals.changes(register),
+            "rulebook": rulebook,
+            "site": site,
+            "made": {},
         }
     return book
 

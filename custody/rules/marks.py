@@ -9,13 +9,14 @@ _BLANK: Json = {}
 
 
 def of_item(value: Any) -> Json:
-    """Return the marks of a deck or set: `plastic`, `shuffled`, `replacement`, `forced`, `wrapped`,
-    `sent`.
+    """Return the marks of a deck or set: `plastic`, `rfid`, `shuffled`, `replacement`, `forced`,
+    `wrapped`, `sent`.
     """
     if value is None or value["kind"] not in ("cards", "tiles"):
         return _BLANK
     return {
         "plastic": _yes(value["attributes"].get("plastic")),
+        "rfid": _yes(value["attributes"].get("rfid")),
         "shuffled": shuffled(value),
         "replacement": _yes(value.get("replacement")),
         "forced": _yes(forced(value)),
@@ -32,6 +33,8 @@ def key(value: Any) -> Any:
     attributes, packed, hold = value["attributes"], value.get("packed"), value.get("hold")
     return (
         bool(attributes.get("plastic")),
+        bool(attributes.get("rfid")),
+        bool(value.get("handled")),
         bool(attributes.get("preshuffled")),
         bool(value.get("preshuffled")),
         bool(value.get("replacement")),
