@@ -31,6 +31,8 @@ from tests.support.device import Device, FlaskHttp, line_of
 FOLDER = Path(__file__).parent.parent / "scenarios"
 # Those in which ranges of serials are cut, disputed, resolved and folded again.
 COUPONS = ("two-handhelds", "facts-and-corrections", "drop-box", "return")
+# Those that keep what belongs to no item: samples, the receipts of batches, who moved what.
+ELSEWHERE = ("ny-cards-sampling", "ny-preshuffle-rules", "us542-independence", "ny-dice-tampering")
 NAMES = sorted(
     path.relative_to(FOLDER).with_suffix("").as_posix()
     for path in [
@@ -38,6 +40,9 @@ NAMES = sorted(
         *FOLDER.glob("md-coupons*.jsonl"),
         *(FOLDER / f"own/md-coupons-{name}.jsonl" for name in COUPONS),
         *FOLDER.glob("md-cards-*.jsonl"),
+        *FOLDER.glob("ny-*.jsonl"),
+        *FOLDER.glob("us*.jsonl"),
+        *(FOLDER / f"own/{name}.jsonl" for name in ELSEWHERE),
         FOLDER / "md-envelope-broken-seal.jsonl",
         FOLDER / "md-offline-double-claim.jsonl",
     ]
