@@ -85,7 +85,8 @@ def test_a_version_of_which_a_file_is_missing_is_not_there(
     device.page.evaluate(
         """navigator.serviceWorker.ready.then((found) => found.update()).catch(() => null)"""
     )
-    device.page.wait_for_timeout(2500)
+    tried = "navigator.serviceWorker.ready.then((found) => found.installing === null)"
+    device.until(lambda: bool(device.page.evaluate(tried)), within=30)
     assert caches(device) == before
     device.device.offline()
     device.reload()
