@@ -123,6 +123,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "control": ("name", "chosen"),
     "against_house": ("never",),
     "lot_named": (),
+    "seal_usable": (),
+    "seal_unused": (),
     "table_named": (),
     "at_table": (),
     "into_drop": (),

@@ -61,6 +61,7 @@ def place(value: Json, day: str) -> bool:
     """Whether a place may be used on a gaming day: by its entries in the register (`register`:
     `[[from, until], ...]`), else as it was said to be.
     """
-    if "register" not in value:
+    begun = [span for span in value.get("register", []) if span[0] <= day]
+    if not begun:
         return value.get("approved") is not False
-    return any(since <= day < (until or FOREVER) for since, until in value["register"])
+    return any(day < (until or FOREVER) for _, until in begun)

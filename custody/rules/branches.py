@@ -78,7 +78,7 @@ def _base(book: Json, store: Any, event: Json, named: Json) -> Json:
     codes = named["codes"]
     saw = _saw(event, named)
     base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
-    for code in folding.soft(event):
+    for code in folding.soft(event) + named["soft"]:
         tips = store.tips(code)
         if tips and code not in codes:
             saw[code] = tips[0][0]

@@ -171,7 +171,7 @@ def due_counts(book: Json, facts: Any, kind: str, place: Any, now: int) -> list[
     book = on(book, days.gaming_day(book, now))
     found = []
     for rule in book["counts"]:
-        if kind not in rule["kinds"]:
+        if kind not in rule["kinds"] or "period" not in rule:
             continue
         found.extend(_while_there(book, facts, rule, kind, place, now))
         places = (facts.get("task", tasks.counts_id(kind)) or {}).get("places", {})

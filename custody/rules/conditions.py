@@ -20,6 +20,7 @@ from . import (
     parts,
     preshuffle,
     samples,
+    seals,
     telling,
     tiles,
 )
@@ -107,7 +108,7 @@ CHECKS: Json = {
     "supervisor": conditions_item.supervisor,
 }
 
-NOUNS = (coupons, cards, preshuffle, after_play, tiles, parts, disposal)
+NOUNS = (coupons, seals, cards, preshuffle, after_play, tiles, parts, disposal)
 MORE = (access, containers, independence, samples, telling)
 for noun in NOUNS + MORE:
     CHECKS.update(noun.CHECKS)

@@ -2,7 +2,7 @@
 
 from .shapes import Any, Json
 
-FLOWS = ("received", "issued", "returned", "destroyed", "lost", "distributed", "voided", "redeemed")
+FLOWS = ("received", "issued", "returned", "destroyed", "lost", "distributed", "voided", "redeemed", "used")
 SHOWN = ("reserve", "in_play", "awaiting", "held")
 TERMS = FLOWS + SHOWN + ("opening", "closing", "variance", "remainder")
 

@@ -39,6 +39,7 @@ def fold(book: Json, facts: Any, event: Json, event_id: str, names: Any = None) 
         names = naming.codes_of(facts, event)
         facts = names["facts"]
     ready = prepare(book, facts, event, event_id, names["codes"])
+    ready["soft"] = ready["soft"] + names["soft"]
     claims = claimed(facts, ready)
     result: Json = {"records": [], "postings": [], "by_item": [], "raised": [], "claims": claims}
     result["cuts"] = names["cuts"]

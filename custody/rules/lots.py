@@ -221,5 +221,16 @@ def records(facts: Any, event: Json, named: Json) -> list[list[Any]]:
         found.extend(cut(facts, lot, named["fresh"][lot]))
     if event["step"] == "receive" and event["kind"] in KINDS and named["spans"]:
         run = numbering(event["kind"], named["codes"][0], event["attributes"])
-        found.extend(opened(facts, named["codes"][0], run, event["kind"]))
+        made = opened(facts, named["codes"][0], run, event["kind"])
+        found.extend(made)
+        if event["kind"] == "seals":
+            found.extend(_by_number(facts, named["codes"][0], run, made[1][2]["parts"]))
     return found
+
+
+def _by_number(facts: Any, lot: str, run: Json, parts: list[list[int]]) -> list[list[Any]]:
+    """The task by which a seal's bare number finds the lots that have it."""
+    bare = dict(run, stem=run["stem"][len(lot + serials.INSIDE) :])
+    key = "seals:" + serials.key(bare)
+    known = (facts.get("task", key) or {}).get("lots", [])
+    return [["task", key, {"lots": sorted(known + [[a, b, lot] for a, b in parts])}]]

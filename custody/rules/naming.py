@@ -5,18 +5,19 @@ needs it. Serials that are named are claimed, not their lot; a lot that is named
 stands for itself and the ranges that lie where it lies.
 """
 
-from . import codes_errors, codes_range, lots, serials
+from . import codes_errors, codes_range, lots, seals, serials
 from .shapes import Any, Json
 
 
 def read(facts: Any, event: Json) -> Json:
-    """Return `codes`, `facts` with the cuts made, `cuts` [[range, [code, ...]], ...], `fresh` (lot to
+    """Return `codes`, `soft` (what it changes and does not claim), `facts` with the cuts made, `cuts` [[range, [code, ...]], ...], `fresh` (lot to
     starts), `saw` (of ranges), `whole` (range to lot) and `problems` [[code, values], ...].
 
     Raises codes_errors.CodeRangeError for a run in `items` that is none.
     """
     named: Json = {"codes": [], "spans": {}, "cuts": [], "fresh": {}, "saw": {}, "whole": {}}
     named["problems"] = []
+    named["soft"] = []
     named["facts"] = facts
     if event["step"] == "receive" and event.get("kind") in lots.KINDS:
         _received(facts, event, named)
@@ -26,17 +27,31 @@ def read(facts: Any, event: Json) -> Json:
     _items(facts, event, named, wanted, found_lots)
     given = _given(facts, event, found_lots, named)
     wanted.extend(given)
-    if not wanted and not found_lots:
+    seal = _seal(facts, event)
+    if not wanted and not found_lots and seal is None:
         return named
-    if not wanted and not named["problems"]:
+    if found_lots and not wanted and not named["problems"]:
         _whole(facts, found_lots, named)
     sources: Json = {}
     for run in _disjoint(wanted):
         _hold(facts, event, run, sources, named)
     for origin in sorted(sources):
-        _cut(origin, sources[origin], named)
+        _cut(origin, sources[origin], named, named["codes"])
+    if seal is not None:
+        sources = {}
+        _hold(facts, event, seal, sources, named)
+        for origin in sources:
+            _cut(origin, sources[origin], named, named["soft"])
     named["facts"] = Cut(facts, named["spans"])
     return named
+
+
+def _seal(facts: Any, event: Json) -> Any:
+    """The seal out of a lot that a step applies. It is used, not claimed: the step is about the items."""
+    seal = (event.get("with") or {}).get("seal") if event["step"] in seals.STEPS else None
+    run = seals.meant(facts, seal) if seal else None
+    used = run is None or lots.value_of(facts, serials.name(run, run["first"])).get("on")
+    return None if used else run
 
 
 def codes_of(facts: Any, event: Json) -> Json:
@@ -235,13 +250,13 @@ def _seen(event: Json, run: Json) -> list[list[Any]]:
     return sorted(found)
 
 
-def _cut(origin: str, source: Json, named: Json) -> None:
+def _cut(origin: str, source: Json, named: Json, codes: list[str]) -> None:
     """Cut one range: into what is named, once for each thing that was seen of it, and the rest."""
     run, low, high = source["run"], source["span"][0], source["span"][1]
     spans = [[first, last] for first, last, _ in source["parts"]]
     for first, last, known in source["parts"]:
         code = serials.code(run, first, last)
-        named["codes"].append(code)
+        codes.append(code)
         named["spans"][code] = [origin, first, last]
         named["saw"][code] = known
     pieces = sorted(spans + serials.without([low, high], spans))

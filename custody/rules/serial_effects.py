@@ -67,7 +67,7 @@ def _issue(value: Json, event: Json) -> None:
 def _return(value: Json, event: Json) -> None:
     _moved(value, event)
     if value["state"] != "voided":
-        value["state"] = "returned"
+        value["state"] = "returned"  # a used seal too, for its reconciliation
     value["until"] = None
     value["listed"] = None
 
@@ -113,8 +113,8 @@ def _deliver(value: Json, event: Json) -> None:
 def _pack(value: Json, event: Json) -> None:
     """A seal closes an envelope."""
     value["state"] = "sealed"
-    value["on"] = event["into"]
-    value["place"] = event["to"] or event["where"] or event["from_place"] or value["place"]
+    value["on"] = event["into"] or event["id"]
+    value["place"] = event["to"] or event["where"] or value["place"]
 
 
 def _report(value: Json, event: Json) -> None:
@@ -150,7 +150,6 @@ EFFECTS: Json = {
     "destroy": _ended("destroyed"),
     "deliver": _deliver,
     "pack": _pack,
-    "preshuffle": _pack,
     "repack": _pack,
     "report": _report,
     "adjust": _adjust,
@@ -173,7 +172,6 @@ FLOWS: Json = {
     "mark_void": "voided",
     "return": "returned",
     "pack": "used",
-    "preshuffle": "used",
     "repack": "used",
 }
 
@@ -194,7 +192,8 @@ def flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[list[Any
     if event["step"] == "issue":
         return [["issued", old["place"]]]
     if event["step"] == "return":
-        return [["returned", new["place"]]] if new["state"] == "returned" else []
+        back = new["state"] == "returned" and not new.get("on")
+        return [["returned", new["place"]]] if back else []
     if event["step"] == "redeem":
         return [["redeemed", new["redeemed"]["table"] or new["place"]]]
     term = FLOWS.get(event["step"])

@@ -45,8 +45,8 @@ def position(book: Json, value: Any) -> Any:
     """
     if value is None or value["kind"] == "envelope" or lots.is_lot(value):
         return None
-    if value["kind"] == "seals" and value["state"] == "sealed":
-        return None  # a seal that closes an envelope is used
+    if value["kind"] == "seals" and value.get("on"):
+        return None  # a seal that closes or closed an envelope is used
     term = book["terms"].get(value["state"])
     return None if term is None else [term, value["place"]]
 
