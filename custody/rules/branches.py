@@ -255,6 +255,7 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     result["built_on"] = sorted(built)
     result["records"] = _restored(store, wrong) + lots.records(store, event, named)
     result["records"].extend(requisitions.undone(store, wrong))
+    result["records"].extend(lots.undone(store, wrong))
     if built:
         reason = (event.get("with") or {}).get("reason")
         task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}

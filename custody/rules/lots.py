@@ -234,3 +234,19 @@ def _by_number(facts: Any, lot: str, run: Json, parts: list[list[int]]) -> list[
     key = "seals:" + serials.key(bare)
     known = (facts.get("task", key) or {}).get("lots", [])
     return [["task", key, {"lots": sorted(known + [[a, b, lot] for a, b in parts])}]]
+
+
+def undone(facts: Any, wrong: Any) -> list[list[Any]]:
+    """Return the tasks as they are without a lot whose receipt was entered wrongly: its serials are
+    free again.
+    """
+    event = facts.get("event", wrong) if wrong else None
+    if event is None or event["step"] != "receive" or event.get("kind") not in KINDS:
+        return []
+    lot = (event.get("items") or [""])[0]
+    root = index(facts, lot)
+    if root is None:
+        return []
+    key = "serials:" + serials.key(root)
+    kept = [part for part in facts.get("task", key)["lots"] if part[2] != lot]
+    return [["task", key, {"lots": kept}], ["task", "lot:" + lot, dict(root, parts=[], pages=[])]]

@@ -227,6 +227,10 @@ def _hold(facts: Any, event: Json, run: Json, sources: Json, named: Json) -> Non
         covered.append([first, last])
         for low, high in lots.ranges(facts, lot, first, last):
             code = serials.code(run, low, high)
+            if facts.get("item", code) is None:
+                values = _numbers(run, max(low, first), min(high, last), {"lot": lot})
+                named["problems"].append(["serials-closed", values])
+                continue
             entry = {"run": run, "span": [low, high], "lot": lot, "parts": []}
             parts = sources.setdefault(code, entry)["parts"]
             parts.extend(_by_seen([max(low, first), min(high, last)], seen))

@@ -39,6 +39,7 @@ NAMES = sorted(
         *FOLDER.glob("md-[dpt]*.jsonl"),
         *FOLDER.glob("md-coupons*.jsonl"),
         *(FOLDER / f"own/md-coupons-{name}.jsonl" for name in COUPONS),
+        FOLDER / "own/md-seals.jsonl",
         *FOLDER.glob("md-cards-*.jsonl"),
         *FOLDER.glob("ny-*.jsonl"),
         *FOLDER.glob("us*.jsonl"),

@@ -243,3 +243,23 @@ def test_a_serial_is_no_number_without_digits() -> None:
     for text in ("MP-", "", "MP-1..MP-"):
         with pytest.raises(CodeRangeError):
             serials.read(text)
+
+
+def test_serials_that_a_replica_holds_no_more_are_refused_as_closed() -> None:
+    ledger = given()
+    ledger.step("redeem", "CL-01", "dee", to="drop", serials=["MP-000007"], table="BJ1")
+    ledger.store.put("item", "MP-000007", None)
+    reasons = ledger.reasons("redeem", "CL-01", "dee", to="drop", serials=["MP-000007"], table="BJ1")
+    assert [(r["code"], r["clause"], r["values"]["first"]) for r in reasons] == [
+        ("serials-closed", "MD-03.12-B.1", "MP-000007")
+    ]
+
+
+def test_a_receipt_that_was_entered_wrongly_frees_its_serials() -> None:
+    ledger = Coupons()
+    ledger.step("correct", "CL-01", "amy", event="e1", reason="another lot")
+    assert ledger.store.get("item", "CL-01") is None
+    assert lots.value_of(ledger.store, "MP-000007") is None
+    assert counts.on_hand(ledger.book, ledger.store.postings, "coupons", None)["coupons"] == 0
+    ledger.lot("CL-02", "MP-000001", "MP-000100")
+    assert lots.value_of(ledger.store, "MP-000007")["lot"] == "CL-02"

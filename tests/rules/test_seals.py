@@ -1,0 +1,58 @@
+"""Numbered seals by lot and number: which one is meant, and which are unaccounted for."""
+
+from __future__ import annotations
+
+from custody.rules import lots, seals
+from tests.rules.scenes import Ledger
+
+
+def two_colours() -> Ledger:
+    ledger = Ledger()
+    for lot in ("SL-RED", "SL-BLUE"):
+        made = {"kind": "seals", "form": "lot", "attributes": {"first": "001", "last": "050"}}
+        ledger.step("receive", lot, "sam", to="dock", **made)
+        ledger.step("store", lot, "sam", to="vault")
+    return ledger
+
+
+def test_a_bare_number_means_the_seal_in_hand_and_none_where_several_are() -> None:
+    ledger = two_colours()
+    assert seals.meant(ledger.store, "007") is None
+    ledger.step("issue", "SL-RED/001..SL-RED/020", "sam", to="pit1")
+    assert seals.meant(ledger.store, "007")["stem"] == "SL-RED/"
+    ledger.step("issue", "SL-BLUE/001..SL-BLUE/020", "sam", to="pit1")
+    assert seals.meant(ledger.store, "007") is None
+    assert seals.meant(ledger.store, "SL-BLUE/007")["stem"] == "SL-BLUE/"
+    assert seals.numbers(ledger.store, "999") == seals.numbers(ledger.store, "red") == []
+
+
+def test_a_number_that_several_seals_in_hand_bear_is_refused_with_their_names() -> None:
+    ledger = two_colours()
+    ledger.receive("D5-001")
+    ledger.step("store", "D5-001", "fay sam", to="vault")
+    ledger.step("issue", "D5-001", "fay sam pam", to="pit1")
+    for lot in ("SL-RED", "SL-BLUE"):
+        ledger.step("issue", f"{lot}/001..{lot}/020", "sam", to="pit1")
+    packed = {"purpose": "reserve_destroy", "pit": "pit1", "label": True}
+    reasons = ledger.reasons("pack", "D5-001", "pam", into="EV-1", seal="007", **packed)
+    assert [(r["code"], r["values"]["seals"]) for r in reasons] == [
+        ("seal-unclear", ["SL-BLUE/007", "SL-RED/007"])
+    ]
+    key = ledger.step("pack", "D5-001", "pam", into="EV-1", seal="SL-RED/007", **packed)
+    assert lots.value_of(ledger.store, "SL-RED/007")["on"] == "EV-1"
+    ledger.step("correct", ["D5-001"], "pam", event=key, reason="another envelope")
+    assert lots.value_of(ledger.store, "SL-RED/007")["state"] == "reserve"
+
+
+def test_seals_before_a_used_one_that_nobody_accounts_for_are_gaps() -> None:
+    ledger = two_colours()
+    ledger.step("issue", "SL-RED/001..SL-RED/010", "sam", to="pit1")
+    ledger.receive("D5-001")
+    ledger.step("store", "D5-001", "fay sam", to="vault")
+    ledger.step("issue", "D5-001", "fay sam pam", to="pit1")
+    packed = {"purpose": "reserve_destroy", "pit": "pit1", "label": True}
+    ledger.step("pack", "D5-001", "pam", into="EV-1", seal="SL-RED/006", **packed)
+    ledger.step("mark_void", "SL-RED", "fay", serials=["002"], reason="torn")
+    ledger.step("return", "SL-RED/004..SL-RED/005", "fay", to="vault")
+    assert seals.gaps(ledger.store, "SL-RED") == ["SL-RED/001", "SL-RED/003"]
+    assert seals.gaps(ledger.store, "SL-BLUE") == []
