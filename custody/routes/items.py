@@ -75,7 +75,10 @@ def _now(value: Value, names: present.Names) -> list[Value]:
     place, inside = value.get("place"), value.get("in")
     facts = [(words("words.state"), vocabulary.word("state", value.get("state")))]
     facts.append(
-        (words("words.place"), _link(url_for("stock.place", id=place), place) if place else "")
+        (
+            words("words.place"),
+            _link(url_for("stock.place", id=place), names.place(place)) if place else "",
+        )
     )
     if value.get("holder"):
         facts.append((words("items.holder"), names.person(str(value["holder"]))))

@@ -56,7 +56,7 @@ def event(
         "step_word": vocabulary.word("step", line.get("step"))
         if line
         else words("items.unreadable"),
-        "place_line": place_line(line, names),
+        "place_line": place_line(line, names, entry.get("before")),
         "at": line.get("at"),
         "offset": line.get("offset", 0),
         "received": entry["received"],
@@ -88,10 +88,15 @@ def expanded(items: list[str]) -> list[str]:
         return items
 
 
-def place_line(line: Value, names: Names) -> str:
-    """Write where a step led: "vault → pit1", "at CR1", "into EV-000017"."""
+def place_line(line: Value, names: Names, before: str | None = None) -> str:
+    """Write where a step was and led: "vault → pit1", "CR1", "into EV-000017".
+
+    `before` is where the items were: the place of a step that names none, and the start of one
+    that moves them from there.
+    """
     start, end, where = (names.place(line.get(name)) for name in ("from", "to", "where"))
-    parts = [f"{start} → {end}" if start and end else end or start or where]
+    start = start or ("" if where else names.place(before))
+    parts = [f"{start} → {end}" if start and end and start != end else end or start or where]
     if line.get("into"):
         parts.append(words("items.into", into=line["into"]))
     return " ".join(part for part in parts if part)
@@ -110,12 +115,8 @@ def _signer_id(signer: Value) -> str:
 def _signer(signer: Value, names: Names) -> Value:
     id_ = _signer_id(signer)
     job = names.job(id_) if "person" in signer else str(signer.get("agency") or "")
-    return {
-        "id": id_,
-        "name": names.person(id_),
-        "job": job,
-        "how": vocabulary.word("how", signer.get("how")),
-    }
+    how = vocabulary.word("how", signer.get("how"))
+    return {"id": id_, "name": names.person(id_), "job": job, "how": how}
 
 
 def _strike(entry: Value, names: Names) -> Value:

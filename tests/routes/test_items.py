@@ -60,7 +60,7 @@ def test_a_correction_strikes_the_event_and_says_why(desk: Open, ledger: Ledger)
     signing.record_at_desk(ledger, draft, [{"person": "fay"}, {"person": "sam"}])
     answer = browser.get("/items/D5-005")
     struck = text(answer, ".life > li.struck")
-    assert "Store vault Corrected" in struck
+    assert "Store dock → vault Corrected" in struck
     assert "Struck by Fay Moss, Sam Reed: wrong vault" in struck
 
 
@@ -139,3 +139,16 @@ def test_a_name_with_markup_is_only_text(desk: Open) -> None:
     answer = desk("sue").get("/items/D5-001")
     assert "<b onclick=x>Fay</b>" in text(answer, ".who")
     assert page(answer).css("[onclick]") == []
+
+
+def test_a_step_that_names_no_place_was_where_the_item_was(desk: Open) -> None:
+    told = [node.text() for node in page(desk("sue").get("/items/D5-001")).css(".life .line")]
+    places = [" ".join(line.split()) for line in reversed(told)]
+    assert places[1].endswith("dock → vault")
+    assert all(len(line.split()) > 1 for line in places), "each says where"
+
+
+def test_the_place_where_an_item_is_bears_its_name(desk: Open, ledger: Ledger) -> None:
+    named = desk("ada").post("/places/vault", name="Dice vault", type="storage", use="primary")
+    assert named.status_code == 303
+    assert "Place Dice vault" in text(desk("sue").get("/items/D5-005"), "#main")

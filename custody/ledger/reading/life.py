@@ -22,9 +22,10 @@ def of_item(ledger: Ledger, code: str) -> Value:
 
     `item` is the record's value, None for a code of which only doubtful events are known.
     `entries` are in the order of the log, each with `parent` (the id of the event that it
-    continued, or None), `apart`, `clauses`, and `strikes` (the entries that correct it). `tips`
-    are the ends of the item's history, the first logged one first: `{"event": id, "value":
-    {...}}`. `due` are its deadlines. Raises NotKnown for a code that no event names.
+    continued, or None), `before` (the place where the item was), `apart`, `clauses`, and `strikes`
+    (the entries that correct it). `tips` are the ends of the item's history, the first logged one
+    first: `{"event": id, "value": {...}}`. `due` are its deadlines. Raises NotKnown for a code
+    that no event names.
     """
     with ledger.database.reading() as connection:
         item = records.get(connection, "item", code)
@@ -53,7 +54,20 @@ def history(connection: Connection, code: str) -> list[Value]:
     for entry in found:
         link = links[entry["position"]]
         entry.update(parent=link.parent, apart=link.apart, strikes=_strikes(found, entry["id"]))
+    _places(found)
     return found
+
+
+def _places(found: list[Value]) -> None:
+    """Note in each entry as `before` where the item was: the place of a step that names none."""
+    after: dict[str | None, str | None] = {}
+    for entry in found:
+        line = entry["event"] or {}
+        entry["before"] = before = after.get(entry["parent"])
+        after[entry["id"]] = line.get("to") or line.get("where") or before
+        struck = [one for one in found if one["id"] == _corrects(entry["event"])]
+        if struck:
+            after[entry["id"]] = struck[0].get("before")
 
 
 def _strikes(found: list[Value], id_: str) -> list[Value]:
