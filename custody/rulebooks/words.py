@@ -32,6 +32,7 @@ PARTS = {
             "taken",
             "ends",
             "ended_by",
+            "control_time",
         ),
         *TIMES,
     ),

@@ -90,11 +90,19 @@ def _ending(book: Json, clock: Json, value: Json, now: int) -> Any:
     if start is None or _ended(clock, value, start):
         return None
     if clock["ends"] == "gaming_day":
-        return entry(clock, start, days.end(book, days.gaming_day(book, start)), now)
+        return entry(clock, start, _closing(book, clock, start), now)
     day = coupons.LAST_DAYS[clock["ends"]](book, value)
     if day is None:
         return None
     return entry(clock, start, days.end(book, day), now)
+
+
+def _closing(book: Json, clock: Json, start: int) -> int:
+    """The end of the gaming day, or the next time of day that the operator's control names."""
+    named = book["controls"].get(clock.get("control_time"))
+    if not named:
+        return days.end(book, days.gaming_day(book, start))
+    return days.next_time(book, start, int(named[:2]) * 60 + int(named[3:5]))
 
 
 def _has_period(book: Json, clock: Json) -> bool:

@@ -109,6 +109,15 @@ def after_days(book: Json, at: int, days: int) -> int:
     return instant(book, wall(book, at) + days * DAY)
 
 
+def next_time(book: Json, at: int, minutes: int) -> int:
+    """Return the next instant after another at which the wall clock says so many minutes after
+    midnight.
+    """
+    day = wall(book, at) // DAY
+    found = instant(book, day * DAY + minutes * MINUTE)
+    return found if found > at else instant(book, (day + 1) * DAY + minutes * MINUTE)
+
+
 def after_months(book: Json, at: int, months: int) -> int:
     """Return the end of the gaming day that lies so many calendar months after that of an
     instant.

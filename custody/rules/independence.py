@@ -2,6 +2,7 @@
 last count. Kept only where a rulebook asks for it.
 """
 
+from . import people
 from .shapes import Any, Json
 
 STORES = ("storage", "cage")
@@ -13,7 +14,11 @@ def task_id(kind: Any, place: Any) -> str:
 
 
 def independent(found: Json, group: Json, need: Json) -> Any:
-    """Nobody who signs a count moved what is counted; an adjustment reaches back over the count."""
+    """Nobody who signs a count moved what is counted; an adjustment reaches back over the count.
+    Who closes an exception did not sign what it is about.
+    """
+    if found["step"] == "resolve":
+        return _barred(found, _signed_it(found))
     codes = [[found["draft"].get("kind"), found["where_id"]]]
     if found["step"] != "count":
         codes = [[value["kind"], value["place"]] for _, value, _ in group["items"]]
@@ -22,8 +27,23 @@ def independent(found: Json, group: Json, need: Json) -> Any:
         known = found["facts"].get("task", task_id(kind, place)) or {}
         earlier = known.get("audited", []) if found["step"] != "count" else []
         moved.update(dict.fromkeys(known.get("people", []) + earlier, True))
+    return _barred(found, moved)
+
+
+def _barred(found: Json, moved: Any) -> Any:
     barred = [person["id"] for person in found["people"] if person["id"] in moved]
     return {"people": barred, "items": []} if barred else None
+
+
+def _signed_it(found: Json) -> list[str]:
+    """Who signed the event that raised the exception."""
+    named = found["with"].get("exception")
+    signed: list[str] = []
+    for code, _, _ in found["items"]:
+        for key, kind, event in found["facts"].open(code):
+            body = found["facts"].get("event", event) if named in (key, kind) else None
+            signed.extend(people.ids(body) if body else [])
+    return signed
 
 
 def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
