@@ -18,6 +18,7 @@ from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError
 from custody.ledger.rebuilding import REBUILT
 from custody.ledger.strict import Unreadable, dumps, loads
+from custody.ledger.work import DESK_ONLY
 
 MOST = 500
 START = (-1, "", "")
@@ -52,7 +53,8 @@ def changes_after(ledger: Ledger, cursor: str, limit: int) -> Page:
     table = tables.record.c
     place = tuple_(table.changed, table.of, table.id)
     query = select(table.changed, table.of, table.id, table.live, table.value, table.etag)
-    query = query.where(place > tuple_(*after)).order_by(table.changed, table.of, table.id)
+    query = query.where(place > tuple_(*after), table.of.not_in(DESK_ONLY))
+    query = query.order_by(table.changed, table.of, table.id)
     if not cursor:
         query = query.where(table.live)
     with ledger.database.reading() as connection:

@@ -64,6 +64,8 @@ def save_place(ledger: Ledger, id_: str, given: Value, by: By) -> Entry:
         pit = value.get("pit")
         if pit is not None and (work.get("place", pit) or {}).get("type") != "pit_stand":
             raise SettingError(f"place {id_!r}: its pit {pit!r} is no pit stand")
-        return [Change("place", id_, value)]
+        register = (work.get("place", id_) or {}).get("register")
+        kept = {} if register is None else {"register": register}
+        return [Change("place", id_, {**value, **kept})]
 
     return administer(ledger, "place", id_, by, make)

@@ -17,6 +17,7 @@ from custody.ledger.cache import Cache, Key, Tips, Value
 from custody.ledger.strict import dumps
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
+DESK_ONLY = ("approval",)  # records that no replica holds: what follows from them is in others
 
 
 class Entry(NamedTuple):
@@ -147,7 +148,7 @@ class Work(Cache):
             "id": id_,
             "value": text,
             "etag": None if text is None else hashlib.sha256(text.encode()).hexdigest(),
-            "live": text is not None and item.get("state") not in GONE,
+            "live": text is not None and of not in DESK_ONLY and item.get("state") not in GONE,
             "changed": position,
             "kind": item.get("kind"),
             "state": item.get("state"),
