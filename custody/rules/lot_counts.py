@@ -95,6 +95,5 @@ def _vary(
     value = facts.get("item", lot)
     if value is not None and difference:
         amount = stock.units(dict(value, pieces=difference))
-        result["postings"].append(
-            stock.line(event["kind"], event["where"], "variance", amount, event)
-        )
+        line = stock.line(event["kind"], event["where"], "variance", amount, event)
+        result["postings"].append(dict(line, design=lots.design(value)))

@@ -199,6 +199,14 @@ def key(value: Any) -> Any:
     return (value.get("lot"), bool(value.get("redeemed")))
 
 
+def design(value: Json) -> Any:
+    """Return what a coupon is counted under: type and denomination, `match_play:1000`."""
+    if value["kind"] != "coupons":
+        return None
+    attributes = value["attributes"]
+    return str(attributes.get("type")) + ":" + str(attributes.get("denomination"))
+
+
 def same(value: Any, seen: Any) -> bool:
     """Whether an event that saw this of a range saw what it is: the last event that named its
     serials, none where only the lot was named so far.

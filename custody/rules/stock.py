@@ -108,7 +108,7 @@ def _line(value: Json, term: str, place: Any, amount: Json, event: Json) -> Json
         "kind": value["kind"],
         "place": place,
         "term": term,
-        "design": value["attributes"].get("design"),
+        "design": lots.design(value) or value["attributes"].get("design"),
         "day": event["day"],
         "at": event["at"],
         "units": amount,
