@@ -127,6 +127,16 @@ export class Told {
     for (const known of Object.values(this.lists)) known.clear();
   }
 
+  /** @param {Missing[]} questions that are likely to come; what is told already stays */
+  async expect(questions) {
+    const open = questions.filter(([what, one, two = ""]) =>
+      what === "get"
+        ? !this.records.has(`${one} ${two}`)
+        : !this.lists[/** @type {keyof typeof ANSWERS} */ (what)].has(one),
+    );
+    await Promise.all(open.map((entry) => this.fetch(entry)));
+  }
+
   /** @param {Missing} missing */
   async fetch([what, one, two = ""]) {
     if (what === "get")
@@ -145,6 +155,37 @@ export class Told {
   }
 }
 
+/** @type {Map<string, Missing[]>} questions that the core asks every time, of places and people */
+const habits = new Map();
+const MOST_HABITS = 120;
+const LASTING = new Set(["place", "person", "task"]);
+
+/**
+ * Note what the core asked for, so that the next question of this name is answered in fewer rounds.
+ * @param {string} name
+ * @param {Missing[]} missing
+ */
+function note(name, missing) {
+  const known = habits.get(name) ?? [];
+  const lasting = missing.filter(
+    ([what, of, id]) => what === "places" || (what === "get" && (LASTING.has(of) || id === "")),
+  );
+  habits.set(name, [...known, ...lasting].slice(-MOST_HABITS));
+}
+
+/**
+ * @param {Record<string, unknown>} args
+ * @returns {Missing[]} what will be asked of the item or place that the question is about
+ */
+function about({ code_or_place: code }) {
+  if (typeof code !== "string") return [];
+  return [
+    ["get", "item", code],
+    ["get", "place", code],
+    ["open", code],
+  ];
+}
+
 /**
  * Ask the rules core, fetching what it misses.
  * @param {string} name judge, fold, form, steps, due, gaming_day, parse
@@ -154,9 +195,11 @@ export class Told {
  */
 export async function ask(name, args, told = new Told()) {
   await load();
+  await told.expect([...(habits.get(name) ?? []), ...about(args)]);
   for (let round = 0; round < ROUNDS; round += 1) {
     const { result, missing } = await knock(name, { ...args, facts: told.facts() });
     if (!missing?.length) return result;
+    note(name, missing);
     await Promise.all(missing.map((entry) => told.fetch(entry)));
   }
   throw new HandheldError("rules-not-ready", { name });
