@@ -76,6 +76,8 @@ def test_a_prefix_that_is_set_is_stripped_and_one_that_is_not_is_reported(
     stocked.page.get_by_label("Sends before the code").fill("*")
     stocked.page.get_by_role("button", name="Save").click()
     stocked.until(lambda: stocked.run("store.js", "meta", "settings")["prefix"] == "*")
+    stocked.go("/h/")
+    stocked.heading("Home")
     stocked.scan("*D5-002")
     stocked.heading("D5-002")
 

@@ -50,12 +50,21 @@ async function work() {
   }
 }
 
-/** @param {Offered} offered */
+/**
+ * Hand a scan to the screen. A field in focus gets it only if codes belong there (`data-code`).
+ * @param {Offered} offered
+ */
 async function take({ raw, how, at, caps, field }) {
   const n = await log({ at, raw, how, result: "taken" });
   const screen = document.getElementById("screen");
   const action = field?.dataset.scan ?? screen?.dataset.scan ?? DEFAULT;
-  const values = { raw, how, caps: caps ? "1" : "", n: String(n), field: field?.name ?? "" };
+  const values = {
+    raw,
+    how,
+    caps: caps ? "1" : "",
+    n: String(n),
+    field: field && "code" in field.dataset ? field.name : "",
+  };
   await htmx.ajax("POST", action, {
     source: QUEUE,
     target: "#screen",
