@@ -77,7 +77,8 @@ def _names(store: Any, line: Json) -> list[str]:
     """Those codes, the lots that were asked for, and what their ranges were cut from."""
     found = list(line.get("items") or [])
     for code in _codes(store, line):
-        found.extend([code] + (store.get("item", code) or {}).get("trail", []))
+        found.append(code)
+        found.extend((store.get("item", code) or {}).get("trail", []))
     return found
 
 

@@ -5,7 +5,7 @@ An event is judged against the state that its `saw` names. Where that is no tip 
 docs/architecture.md.
 """
 
-from . import codes_errors, codes_range, lots, naming, refold, requisitions, stock
+from . import codes_errors, codes_range, lots, naming, reaching, refold, requisitions, stock
 from . import fold as folding
 from . import judge as judging
 from .facts import Seen
@@ -236,7 +236,7 @@ def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
 
 def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     """Fold again, without the event that was entered wrongly, everything that it had touched."""
-    named = naming.corrected(store, event)
+    named = reaching.corrected(store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
     result = _blank()
@@ -266,7 +266,7 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
 def _touched(book: Json, store: Any, base: Json, wrong: Any) -> Json:
     """The codes that a correction claims, and those that the corrected event had touched."""
     codes: Json = dict.fromkeys(base["tips"], True)
-    for code in naming.reached(store, wrong):
+    for code in reaching.reached(store, wrong):
         codes[code] = True
     return codes
 

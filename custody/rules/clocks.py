@@ -4,7 +4,7 @@ One function answers the handheld, the desk and `rehearse`. A deadline that has 
 in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
-from . import after_play, coupons, days, lots, parts, tables, tasks
+from . import after_play, coupon_days, days, lots, parts, tables, tasks
 from .book import holds, in_force, on
 from .shapes import Any, Json
 
@@ -91,7 +91,7 @@ def _ending(book: Json, clock: Json, value: Json, now: int) -> Any:
         return None
     if clock["ends"] == "gaming_day":
         return entry(clock, start, _closing(book, clock, start), now)
-    day = coupons.LAST_DAYS[clock["ends"]](book, value)
+    day = coupon_days.LAST_DAYS[clock["ends"]](book, value)
     if day is None:
         return None
     return entry(clock, start, days.end(book, day), now)

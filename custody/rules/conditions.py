@@ -19,6 +19,7 @@ from . import (
     independence,
     parts,
     preshuffle,
+    redemption,
     samples,
     seals,
     telling,
@@ -108,7 +109,7 @@ CHECKS: Json = {
     "supervisor": conditions_item.supervisor,
 }
 
-NOUNS = (coupons, seals, cards, preshuffle, after_play, tiles, parts, disposal)
+NOUNS = (coupons, redemption, seals, cards, preshuffle, after_play, tiles, parts, disposal)
 MORE = (access, containers, independence, samples, telling)
 for noun in NOUNS + MORE:
     CHECKS.update(noun.CHECKS)

@@ -2,7 +2,18 @@
 
 from .shapes import Any, Json
 
-FLOWS = ("received", "issued", "returned", "destroyed", "lost", "distributed", "voided", "redeemed", "used")
+FLOWS = (
+    "received",
+    "issued",
+    "returned",
+    "destroyed",
+    "lost",
+    "distributed",
+    "voided",
+    "redeemed",
+    "used",
+)
+LEFT = ("distributed", "voided", "used")  # out of custody, and neither destroyed nor lost
 SHOWN = ("reserve", "in_play", "awaiting", "held")
 TERMS = FLOWS + SHOWN + ("opening", "closing", "variance", "remainder")
 
@@ -65,6 +76,14 @@ def reconcile(book: Json, postings: list[Json], kind: str, day: str, place: Any 
     for term, sign in _EQUATION:
         _add(terms["remainder"], terms[term], sign)
     return terms
+
+
+def unexplained(terms: Json) -> Json:
+    """Return what of a remainder is not explained by what was given out, applied or voided."""
+    left = dict(terms["remainder"])
+    for term in LEFT:
+        _add(left, terms[term], -1)
+    return left
 
 
 _EQUATION = (("opening", 1), ("received", 1), ("destroyed", -1), ("lost", -1), ("closing", -1))

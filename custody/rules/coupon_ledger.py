@@ -19,7 +19,11 @@ def redeemed(postings: list[Json], first: str, last: str) -> Json:
     """
     total = {"coupons": 0, "value": 0}
     for line in postings:
-        if line["kind"] == "coupons" and line["term"] == "redeemed" and first <= line["day"] <= last:
+        if (
+            line["kind"] == "coupons"
+            and line["term"] == "redeemed"
+            and first <= line["day"] <= last
+        ):
             for unit in total:
                 total[unit] += line["units"][unit]
     return total
@@ -47,9 +51,7 @@ def _blank() -> Json:
     return {term: {"coupons": 0, "value": 0} for term in FLOWS}
 
 
-def form(
-    book: Json, facts: Any, postings: list[Json], of: list[str], day: str, place: str
-) -> Json:
+def form(book: Json, facts: Any, postings: list[Json], of: list[str], day: str, place: str) -> Json:
     """Return the daily Coupon Reconciliation Form of marketing at a place, as the record has it.
 
     `of` are the codes of the lots to look through. Answers `{"day", "opening", "received",

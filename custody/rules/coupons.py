@@ -1,13 +1,13 @@
-"""Coupons: what a step on them must find, and what their double redemption raises (MD-03.11, 03.12)."""
+"""Coupons in the hands of accounting and marketing: what a step on them must find (MD-03.11)."""
 
-from . import days, ends, failing, lots, people, requisitions
+from . import ends, failing, lots, people, requisitions
 from .shapes import Any, Json
 
 _BLANK: Json = {}
 
 
 def marks(context: Json, value: Any) -> Json:
-    """Return the words by which a rulebook tells coupons apart: `mailed`, `printed`, `counted_in`."""
+    """Return the words by which a rulebook tells coupons apart."""
     kind = value["kind"] if value else context["draft"].get("kind")
     if kind not in lots.KINDS:
         return _BLANK
@@ -42,8 +42,7 @@ def expired(value: Json, day: str) -> bool:
 def shown(value: Json, day: str) -> str:
     """Return the state of a coupon as people see it on a gaming day: what ran out is `expired`."""
     if value["kind"] == "coupons" and lots.is_range(value) and value["state"] in _CAN_EXPIRE:
-        if expired(value, day):
-            return "expired"
+        return "expired" if expired(value, day) else str(value["state"])
     return str(value["state"])
 
 
@@ -156,35 +155,6 @@ def control(found: Json, group: Json, need: Json) -> Any:
     return None if now in need["chosen"] else {"control": need["name"]}
 
 
-def against_house(found: Json, group: Json, need: Json) -> Any:
-    """Players at the table wager against the house; `never` lists the games where they do not."""
-    games = [game for game in group["traits"]["game"] if game in need["never"]]
-    return {"game": games} if games else None
-
-
-def _table(found: Json) -> Any:
-    """The place that is named as the table: `with.table`, else where it happens."""
-    return found["with"].get("table") or found["where_id"]
-
-
-def table_named(found: Json, group: Json, need: Json) -> Any:
-    """The table is named, into whose drop box the coupon goes."""
-    return None if _table(found) else {"field": "table"}
-
-
-def at_table(found: Json, group: Json, need: Json) -> Any:
-    """It is redeemed at a gaming table."""
-    code = _table(found)
-    place = ends.place(found["facts"], code) if code else None
-    return {"place": code} if place is not None and place["type"] != "table" else None
-
-
-def into_drop(found: Json, group: Json, need: Json) -> Any:
-    """It goes into the drop box, won or lost, and nowhere else."""
-    to = found["to"]
-    return None if to is None or to["type"] == "drop" else {"place": found["to_id"]}
-
-
 def explained(found: Json, group: Json, need: Json) -> Any:
     """A difference that was counted and is not resolved is explained in a note."""
     if found["with"].get("note") or found["draft"].get("note"):
@@ -216,11 +186,7 @@ CHECKS: Json = {
     "quantity": quantity,
     "carried": carried,
     "control": control,
-    "against_house": against_house,
     "lot_named": lot_named,
-    "table_named": table_named,
-    "at_table": at_table,
-    "into_drop": into_drop,
     "explained": explained,
 }
 
@@ -235,50 +201,6 @@ CODES = {
     "quantity": "quantity-differs",
     "carried": "not-carried-over",
     "control": "control-unapproved",
-    "against_house": "not-against-house",
     "lot_named": "serials-missing",
-    "table_named": "field-missing",
-    "at_table": "not-a-table",
-    "into_drop": "not-into-drop",
     "explained": "difference-unexplained",
 }
-
-
-def unredeemed(found: Json, group: Json, need: Json) -> Any:
-    """It was not redeemed before."""
-    failed = failing.codes(group, lambda v: v.get("redeemed"))
-    if not failed:
-        return None
-    before = found["facts"].get("item", failed[0])["redeemed"]
-    return {"items": failed, "at": before["at"], "table": before["table"]}
-
-
-CHECKS["unredeemed"] = unredeemed
-CODES["unredeemed"] = "redeemed-before"
-
-
-def _kept(book: Json, value: Json) -> Any:
-    """The gaming day at whose end leftovers go back. Where marketing may keep what is on the next
-    day's form, what runs out before is the business of its expiry alone.
-    """
-    day = keeps(book, value)
-    expires = value["attributes"].get("expires")
-    if book["controls"].get("carry_over") == "approved" and expires and str(expires) <= day:
-        return None
-    return day or None
-
-
-def _expiry(book: Json, value: Json) -> Any:
-    """The last gaming day of the coupon, or that on which it was given out, if that is later."""
-    expires = value["attributes"].get("expires")
-    return max(str(expires), value.get("until") or "") if expires else None
-
-
-def _day_after(book: Json, value: Json) -> Any:
-    """The gaming day after the one in which it was redeemed."""
-    redeemed = value.get("redeemed")
-    return days.name(days.number(redeemed["day"]) + 1) if redeemed else None
-
-
-# The gaming days at whose end a clock with `ends` runs out.
-LAST_DAYS: Json = {"kept": _kept, "expiry": _expiry, "day_after_redemption": _day_after}

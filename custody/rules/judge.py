@@ -6,11 +6,11 @@ from .shapes import Any, Json
 
 
 def judge(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
-    """Return `{"reasons": [...], "noted": [...]}`; no reasons mean that the step is allowed, and what is
-    noted becomes an exception all the same.
+    """Return `{"reasons": [...], "noted": [...]}`. No reasons mean that the step is allowed; what
+    is noted refuses nothing and becomes an exception all the same.
 
-    `named` is what `naming.read` says of the draft, where the caller has asked already. A step that is a
-    fact (`with.fact`) is judged as any other: its reasons become exceptions.
+    `named` is what `naming.read` says of the draft, where the caller has asked already. A step that
+    is a fact (`with.fact`) is judged as any other: its reasons become exceptions.
     """
     try:
         found = context.of(book, facts, draft, named)

@@ -5,7 +5,7 @@ from .shapes import Any, Json
 
 
 def variances(book: Json, facts: Any, event: Json, clause: Any) -> Json:
-    """Return the exceptions and postings of a count: one for each lot that differs, with the numbers."""
+    """Return the exceptions and postings of a count: one for each lot that differs."""
     result: Json = {"raised": [], "postings": []}
     expected = _expected(book, facts, event["kind"], event["where"])
     found = _found(facts, event["with"].get("found"))

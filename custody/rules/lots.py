@@ -2,16 +2,17 @@
 
 A lot is an item of its own (its code, its attributes). Its serials are further items, one for each
 *range* whose serials have one and the same history: `MP-000001..MP-000500` after the receipt,
-`MP-000007` once this one was redeemed. A range is cut where an event names a part of it, so an event
-costs what it names, not what the lot holds. Which ranges a lot has stands in tasks:
+`MP-000007` once this one was redeemed. A range is cut where an event names a part of it, so an
+event costs what it names, not what the lot holds. Which ranges a lot has stands in tasks:
 
-    serials:<stem>:<width>   {"lots": [[first, last, lot], ...]}          sorted, disjoint
-    lot:<code>               {"stem", "width", "kind", "parts": [[first, last], ...], "pages": [start, ...]}
-    lot:<code>:<start>       {"starts": [first of each range, ...]}        a page, at most PAGE of them
+    serials:<stem>:<width>   {"lots": [[first, last, lot], ...]}, sorted, disjoint
+    lot:<code>               {"stem", "width", "kind", "parts": [[first, last], ...],
+                              "pages": [start, ...]}
+    lot:<code>:<start>       {"starts": [first of each range, ...]}: a page, at most PAGE of them
 """
 
 from . import serials
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 KINDS = ("coupons", "seals")
 PAGE = 128
@@ -98,7 +99,7 @@ def page(facts: Any, lot: str, start: int) -> list[int]:
 
 
 def place(numbers: list[int], wanted: int) -> int:
-    """Return the index of the last of these sorted numbers that is not above `wanted`; 0 if all are."""
+    """Return the index of the last of these sorted numbers not above `wanted`; 0 if all are."""
     low, high = 0, len(numbers)
     while low < high:
         middle = (low + high) // 2
@@ -130,8 +131,7 @@ def find(facts: Any, code: str) -> list[str]:
         return every(facts, code)
     if value is not None:
         return [code]
-    stem, width, _ = serials.split(code.partition("..")[0])
-    if width == 0:
+    if serials.split(code.partition("..")[0])[1] == 0:
         return []
     run = serials.read(code)
     found = []
@@ -155,7 +155,7 @@ def value_of(facts: Any, code: str) -> Any:
 
 
 def opened(facts: Any, lot: str, run: Json, kind: str) -> list[list[Any]]:
-    """Return the tasks of a lot that comes into being with the serials of a run that no lot has yet."""
+    """Return the tasks of a new lot with those serials of a run that no lot has yet."""
     taken = [[first, last] for first, last, _ in holders(facts, run)]
     parts = serials.without([run["first"], run["last"]], taken)
     known = (facts.get("task", "serials:" + serials.key(run)) or {}).get("lots", [])
@@ -171,18 +171,20 @@ def opened(facts: Any, lot: str, run: Json, kind: str) -> list[list[Any]]:
 
 
 def cut(facts: Any, lot: str, fresh: list[int]) -> list[list[Any]]:
-    """Return the tasks that change when ranges of a lot are cut so that these numbers start some."""
+    """Return the tasks that change when ranges of a lot are cut so that some start there."""
     root = index(facts, lot)
     pages = list(root["pages"])
-    changed: Json = {}
+    changed: Table = {}
     for start in fresh:
         first = pages[place(pages, start)]
-        starts = changed.get(first) or page(facts, lot, first)
-        starts = sorted(starts + [start])
+        starts = list(changed.get(first) or page(facts, lot, first))
+        starts.append(start)
+        starts.sort()
         if len(starts) > PAGE:
             half = len(starts) // 2
             changed[starts[half]] = starts[half:]
-            pages = sorted(pages + [starts[half]])
+            pages.append(starts[half])
+            pages.sort()
             starts = starts[:half]
         changed[first] = starts
     records = [
@@ -195,7 +197,7 @@ def cut(facts: Any, lot: str, fresh: list[int]) -> list[list[Any]]:
 
 
 def key(value: Any) -> Any:
-    """What tells ranges apart by more than state and place: their lot, and whether one was redeemed."""
+    """What tells ranges apart by more than state and place: lot, and whether it was redeemed."""
     return (value.get("lot"), bool(value.get("redeemed")))
 
 
@@ -219,7 +221,9 @@ def followed(new: Any, old: Any, named: Json) -> Any:
     if not is_range(new):
         return new
     trail = list((old or {}).get("trail", []))
-    return dict(new, trail=trail if new["code"] in trail else trail + [new["code"]])
+    if new["code"] not in trail:
+        trail.append(new["code"])
+    return dict(new, trail=trail)
 
 
 def records(facts: Any, event: Json, named: Json) -> list[list[Any]]:

@@ -2,7 +2,7 @@
 
 import json
 
-from . import clocks, core, facts, fold, naming, rehearsal, script, sentences
+from . import clocks, core, cuts, facts, fold, naming, rehearsal, script, sentences
 from .shapes import Any, Json
 
 _LOADED: Json = {}
@@ -47,12 +47,12 @@ def _judge(known: facts.Book, given: Json) -> Json:
 
 
 def _fold(known: facts.Book, given: Json) -> Json:
-    """`records` has the ranges that were cut as well, and `saw` what to say of those that are claimed."""
+    """`records` has the ranges that were cut as well, `saw` what to say of those claimed."""
     event = given["event"]
     named = naming.codes_of(known, event)
     made = fold.fold(_LOADED["book"], named["facts"], event, given["event_id"], named)
-    made["records"] = naming.cut_records(known, named) + made["records"]
-    made["saw"] = naming.seen_of(named)
+    made["records"] = cuts.records(known, named) + made["records"]
+    made["saw"] = cuts.seen(named)
     return made
 
 

@@ -11,7 +11,7 @@ MOST_DAYS = 366
 
 
 def period(text: Any) -> Any:
-    """Return `[first, last]` gaming day of `needed_for`, a date or `date..date`; None for no such."""
+    """Return `[first, last]` gaming day of `needed_for`, a date or `date..date`, else None."""
     first, dots, last = str(text).partition("..")
     span = [first, last if dots else first]
     if not all(_is_date(day) for day in span) or span[1] < span[0]:
@@ -116,8 +116,9 @@ def until(book: Json, facts: Any, event: Json, codes: list[str], at: int) -> Any
     day = days.gaming_day(book, at)
     value = facts.get("item", codes[0]) if codes else None
     worth = value["attributes"].get("denomination") if value else None
-    fitting = [n["last"] for n in needs(facts, "coupons", day) if n["denomination"] == worth]
-    return max(fitting + [day])
+    asked_for = [n["last"] for n in needs(facts, "coupons", day) if n["denomination"] == worth]
+    asked_for.append(day)
+    return max(asked_for)
 
 
 def undone(facts: Any, wrong: Any) -> list[list[Any]]:

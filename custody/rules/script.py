@@ -122,7 +122,7 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
 
 
 def _runs(store: Any, number: int, items: list[Any]) -> None:
-    """A run that is none is a mistake; what is wrong with serials of a lot is the judge's to say."""
+    """A run that is none is a mistake; what is wrong with a lot's serials the judge says."""
     texts = [str(item) for item in items]
     plain = [t for t in texts if not lots.is_range(lots.value_of(store, t.partition("..")[0]))]
     try:

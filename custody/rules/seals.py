@@ -1,4 +1,4 @@
-"""Numbered seals: a seal is lot and number, since lots of several colours repeat numbers (MD-02.16-R.9-R.10)."""
+"""Numbered seals: a seal is lot and number, since colours repeat numbers (MD-02.16-R.9-R.10)."""
 
 from . import codes_errors, failing, lots, serials
 from .shapes import Any, Json
@@ -80,4 +80,3 @@ def gaps(facts: Any, lot: str) -> list[str]:
         for value in values
         if value and value["state"] in IN_HAND and value["span"][1] < last
     ]
-

@@ -13,7 +13,7 @@ INSIDE = "/"
 
 
 def split(serial: str) -> list[Any]:
-    """Return `[stem, width, number]`: "MP-000007" is `["MP-", 6, 7]`; a width of 0 has no number."""
+    """Return `[stem, width, number]`: "MP-000007" is `["MP-", 6, 7]`; width 0: no number."""
     end = len(serial)
     while end and serial[end - 1] in _DIGITS:
         end -= 1

@@ -43,7 +43,9 @@ def test_a_quarter_is_a_calendar_quarter_and_its_report_the_value_redeemed_in_it
     assert coupon_ledger.redeemed(ledger.store.postings, "2027-01-01", "2027-03-31")["value"] == 0
 
 
-def test_the_equation_is_by_denomination_and_shows_what_was_redeemed_beyond_what_was_given() -> None:
+def test_the_equation_is_by_denomination_and_shows_what_was_redeemed_beyond_what_was_given() -> (
+    None
+):
     ledger = given()
     ledger.step("redeem", "MP-000001..MP-000002", "abe", where="acct", box="B-1")
     ledger.step("redeem", "MP-000300..MP-000399", "abe", where="acct", box="B-1")

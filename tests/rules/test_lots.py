@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from typing import Any
@@ -126,11 +127,13 @@ def test_an_event_costs_what_it_names_and_not_what_was_named_before() -> None:
 
 def test_ranges_stay_whole_and_in_order_however_they_are_cut() -> None:
     ledger = given()
-    ledger.step("redeem", "CL-01", "dee", to="drop", table="BJ1", serials=["MP-000100", "MP-000001"])
+    ledger.step(
+        "redeem", "CL-01", "dee", to="drop", table="BJ1", serials=["MP-000100", "MP-000001"]
+    )
     ledger.step("redeem", "MP-000050..MP-000052", "dee", to="drop", table="BJ1")
     runs = [serials.read(code) for code in ledger.ranges()]
-    assert runs[0]["first"] == 1 and runs[-1]["last"] == 500
-    assert all(a["last"] + 1 == b["first"] for a, b in zip(runs, runs[1:], strict=False))
+    assert (runs[0]["first"], runs[-1]["last"]) == (1, 500)
+    assert all(a["last"] + 1 == b["first"] for a, b in itertools.pairwise(runs))
     for code in ledger.ranges():
         value = ledger.store.get("item", code)
         run = serials.read(code)
@@ -201,7 +204,7 @@ def test_two_lots_with_the_same_serials_keep_them_apart_and_say_which() -> None:
     fact = {"why": "found", "at": ledger.now}
     ledger.fact("receive", "CL-02", "amy mel", to="dock", invoiced=201, fact=fact, **made)
     (entry,) = [e for e in ledger.store.exceptions if e["values"]["reason"] == "serials-taken"]
-    assert entry["values"]["first"] == "MP-000400" and entry["values"]["last"] == "MP-000500"
+    assert (entry["values"]["first"], entry["values"]["last"]) == ("MP-000400", "MP-000500")
     assert entry["values"]["lot"] == "CL-01"
     assert lots.every(ledger.store, "CL-02") == ["MP-000501..MP-000600"]
     assert lots.value_of(ledger.store, "MP-000450")["lot"] == "CL-01"
@@ -249,7 +252,9 @@ def test_serials_that_a_replica_holds_no_more_are_refused_as_closed() -> None:
     ledger = given()
     ledger.step("redeem", "CL-01", "dee", to="drop", serials=["MP-000007"], table="BJ1")
     ledger.store.put("item", "MP-000007", None)
-    reasons = ledger.reasons("redeem", "CL-01", "dee", to="drop", serials=["MP-000007"], table="BJ1")
+    reasons = ledger.reasons(
+        "redeem", "CL-01", "dee", to="drop", serials=["MP-000007"], table="BJ1"
+    )
     assert [(r["code"], r["clause"], r["values"]["first"]) for r in reasons] == [
         ("serials-closed", "MD-03.12-B.1", "MP-000007")
     ]
