@@ -1,5 +1,6 @@
 """Devices in the hands of people: Chromium with a profile that survives a restart."""
 
+import io
 import os
 import re
 import signal
@@ -8,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import BrowserContext, Error, Locator, Page, Playwright
 
 from tests.support.guard import Guard
@@ -16,6 +18,7 @@ CHROMIUM = "/usr/bin/chromium"
 SCREENS = {"phone": (360, 640), "tablet": (800, 1280), "desktop": (1440, 900)}
 # Chromium's sandbox does not work for root, and /dev/shm is small in containers.
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+COLOURS = 64  # of a saved picture, which is kept small
 PICTURES = Path(__file__).parents[2] / "docs" / "screens"
 
 
@@ -96,9 +99,24 @@ class Device:
     def shot(self, name: str, part: Locator | None = None) -> None:
         """Save the screen as docs/screens/NAME-SCREEN.png when CUSTODY_SCREENS is set."""
         if os.environ.get("CUSTODY_SCREENS"):
-            file = PICTURES / f"{re.sub('[^a-z0-9]+', '-', name.lower())}-{self.screen}.png"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            (part or self.page).screenshot(path=file, animations="disabled")
+            self._save(name, self.screen, part)
+
+    def shots(self, name: str) -> None:
+        """Save the screen at every size, as `shot` does for the device's own."""
+        if not os.environ.get("CUSTODY_SCREENS"):
+            return
+        for screen, (width, height) in SCREENS.items():
+            self.page.set_viewport_size({"width": width, "height": height})
+            self._save(name, screen)
+        width, height = SCREENS[self.screen]
+        self.page.set_viewport_size({"width": width, "height": height})
+
+    def _save(self, name: str, screen: str, part: Locator | None = None) -> None:
+        taken = (part or self.page).screenshot(animations="disabled")
+        file = PICTURES / f"{re.sub('[^a-z0-9]+', '-', name.lower())}-{screen}.png"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        small = Image.open(io.BytesIO(taken)).convert("RGB").quantize(COLOURS)
+        small.save(file, optimize=True)
 
     def close(self) -> None:
         self.context.close()
