@@ -45,7 +45,7 @@ def test_an_item_folded_again_from_nothing_is_the_same(path: Path) -> None:
     story = told(path)
     for code, tips in story.ledger.branches.items():
         for event_id, value in tips:
-            if value["kind"] == "seals":
+            if value["kind"] in ("seals", "coupons"):
                 continue  # ranges are folded along their cuts (test_lots)
             assert refold.state(story.book, story.ledger, code, event_id) == value, code
 
