@@ -1,5 +1,6 @@
 # make run    sets up and starts the app with a demonstration casino; ARGS="--lan --port 9000" go to it
 # make test   sets up what the tests need, checks the code and runs the tests; ARGS go to pytest
+# make bench  measures, and writes figures to bench/results; ARGS go to pytest
 
 BIN := .venv/bin
 STAGE := tools/stage
@@ -28,6 +29,11 @@ lint: $(TEST_READY)
 	$(STAGE) "Types of the Python code" $(BIN)/mypy
 	$(STAGE) "Static files" $(BIN)/python -m custody_build
 	$(STAGE) "Types of the JavaScript code" $(BIN)/python -m custody_build.check
+
+bench: $(TEST_READY)
+	tools/browser
+	$(BIN)/python bench/rules.py
+	$(BIN)/pytest bench $(ARGS)
 
 assets: $(TEST_READY)
 	$(STAGE) "Static files" $(BIN)/python -m custody_build
