@@ -69,12 +69,14 @@ class Story:
         tablet = open_device(house.url, screen="tablet", film=self.film)
         self.pit = Handheld(tablet, house)
 
-    def show(self, handheld: Handheld, code: str, title: str = "") -> None:
+    def show(self, handheld: Handheld, code: str, title: str = "", shots: str = "") -> None:
         """Hold a printed label before the camera until it is taken."""
         film(self.labels.picture(code, title), self.film)
         before = len(handheld.scans())
         handheld.page.locator("#screen [data-camera]").click()
         handheld.until(lambda: len(handheld.scans()) > before, within=30)
+        if shots:
+            handheld.device.shots(shots)
         handheld.page.get_by_label("Close the camera").click()
         assert handheld.scans()[-1]["raw"] == code
 
@@ -106,6 +108,7 @@ def test_a_stick_goes_from_the_suppliers_box_to_the_drill_and_the_desk_shows_its
     destroy(story, stick, envelope)
     story.phone.drained(within=45)
     the_desk_shows_the_life(story, stick, envelope)
+    every_other_screen_opens(story)
     the_log_is_sound(story)
 
 
@@ -120,6 +123,10 @@ def found_the_house(story: Story) -> None:
         if person.pin:
             desk.give(handle)
     desk.device.shots("desk-person")
+    for name in ("people", "places", "devices", "events"):
+        desk.device.open(f"/{name}")
+        expect(desk.page.locator("h1")).to_be_visible()
+        desk.device.shots(f"desk-{name}")
     link = desk.link("sue")
     desk.sign_out()
     desk.device.shots("desk-sign-in")
@@ -270,7 +277,7 @@ def collect_and_deliver(story: Story, envelope: str) -> None:
     phone.go("/h/")
     phone.page.get_by_role("link", name="Collection round").click()
     phone.heading("Collection round")
-    story.show(phone, envelope)
+    story.show(phone, envelope, shots="handheld-camera")
     expect(phone.page.locator(".note.good")).to_contain_text("1 in hand")
     phone.device.shots("handheld-round")
     phone.page.get_by_role("button", name="Sign for 1").click()
@@ -325,6 +332,21 @@ def the_desk_shows_the_life(story: Story, stick: str, envelope: str) -> None:
     desk.device.shots("desk-envelope")
     desk.device.open("/exceptions")
     expect(desk.page.locator("#main")).to_contain_text("No exception here")
+
+
+def every_other_screen_opens(story: Story) -> None:
+    desk, phone = story.desk, story.phone
+    for name in ("stock", "reconcile", "envelopes", "exceptions", "find", "clauses", "steps"):
+        desk.device.open(f"/{name}")
+        expect(desk.page.locator("h1")).to_be_visible()
+        desk.device.shots(f"desk-{name}")
+    desk.device.open("/")
+    desk.heading("Today")
+    desk.device.shots("desk-today")
+    for name in ("type", "scans", "steps", "settings", "clause/MD-02.13-A.4"):
+        phone.go(f"/h/{name}")
+        expect(phone.page.locator("h1").first).to_be_visible()
+        phone.device.shots(f"handheld-{name.split('/')[0]}")
 
 
 def into(step: str, envelope: str) -> str:
