@@ -19,6 +19,7 @@ COMMANDS = {
     "log": "log",
     "rebuild": "rebuild",
     "rehearse": "rehearse",
+    "rulebook": "rulebook",
     "serve": "serve",
     "verify": "verify",
 }

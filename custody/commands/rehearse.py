@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from custody.rulebooks import overlay, overlay_merge
 from custody.rulebooks.loader import rulebook, site
 from custody.rulebooks.schema import RulebookError
 from custody.rulebooks.zones import UnknownZoneError
@@ -42,10 +43,17 @@ class ScenarioError(Exception):
     show_default=True,
     help="The interpreter that runs the rules.",
 )
+@click.option(
+    "--overlay",
+    "overlay_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="An operator's overlay (operator.toml), put on the rulebook of each scenario.",
+)
 @click.argument(
     "paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path)
 )
-def command(under: str, paths: tuple[Path, ...]) -> None:
+def command(under: str, overlay_file: Path | None, paths: tuple[Path, ...]) -> None:
     """Play scenarios (JSON Lines) against an empty ledger.
 
     Ends with 0 when every verdict is the expected one, 1 when one differs, 2 when a file has a
@@ -53,7 +61,7 @@ def command(under: str, paths: tuple[Path, ...]) -> None:
     """
     with ExitStack() as stack:
         call = _interpreter(under, stack)
-        outcomes = [_file(call, path) for path in paths]
+        outcomes = [_file(call, path, overlay_file) for path in paths]
     passed = outcomes.count("passed")
     click.echo(f"{passed} passed, {len(outcomes) - passed} failed")
     if "mistake" in outcomes:
@@ -78,10 +86,10 @@ def _here(name: str, given: dict[str, Any]) -> Any:
     return portal.FUNCTIONS[name](portal.known({}), given)
 
 
-def _file(call: Call, path: Path) -> str:
+def _file(call: Call, path: Path, overlay_file: Path | None) -> str:
     """Play one file, print what came of it, and return `passed`, `failed` or `mistake`."""
     try:
-        checks = _play(call, path.read_text("utf-8"))
+        checks = _play(call, path.read_text("utf-8"), overlay_file)
     except ScenarioError as error:
         click.echo(f"{path}, line {error.line}: {error.problem}", err=True)
         return "mistake"
@@ -99,14 +107,28 @@ def _verdict(checks: int, wrong: int) -> str:
     return f"{wrong} of {checks} verdicts differ" if wrong else f"all {checks} verdicts as expected"
 
 
-def _play(call: Call, text: str) -> list[dict[str, Any]]:
+def _play(call: Call, text: str, overlay_file: Path | None) -> list[dict[str, Any]]:
     scene = _answer(call("setting", {"text": text}))
     try:
-        given = {"text": text, "rulebook": rulebook(scene["regime"]), "site": site(scene)}
+        book, register = _rules(scene["regime"], overlay_file)
+        given = {"text": text, "rulebook": book, "site": {**site(scene), "register": register}}
     except (UnknownZoneError, RulebookError) as error:
         raise ScenarioError(1, str(error)) from error
     checks: list[dict[str, Any]] = _answer(call("rehearse", given))["checks"]
     return checks
+
+
+def _rules(regime: str, overlay_file: Path | None) -> tuple[dict[str, Any], list[list[Any]]]:
+    """Return the rulebook of a regime with an overlay on it, and the overlay's choices by day."""
+    own = rulebook(regime)
+    if overlay_file is None:
+        return own, []
+    read = overlay.read(overlay_file.name, overlay_file.read_text("utf-8"), own)
+    first = read.said["in_force"]
+    chosen = overlay_merge.choices(read.said)
+    return overlay_merge.merge(own, [(read.id, read.said)]), [
+        [name, first, None, value] for name, value in chosen.items()
+    ]
 
 
 def _answer(told: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError, NotKnown
 from custody.ledger.masterdata import By, Change, administer
 from custody.ledger.work import Entry, Work
+from custody.rulebooks.choices import ChoiceError, check_choice
 from custody.rules import days
 
 CONTROL, PLACE, RULE = "control", "place", "rule"  # what an entry may be about
@@ -49,12 +50,17 @@ def enter(ledger: Ledger, given: Value, by: By) -> Entry:
     )
 
 
-def entering(work: Work, many: Iterable[Value]) -> list[Change]:
-    """Return the changes that entries make, all in one event. Raises ApprovalError."""
-    added: dict[str, Value] = {}
+def entering(
+    work: Work, many: Iterable[Value], ended: dict[str, Value] | None = None
+) -> list[Change]:
+    """Return the changes that entries make, with those that they end, all in one event.
+
+    Raises ApprovalError.
+    """
+    added: dict[str, Value] = dict(ended or {})
     for given in many:
         value = checked(work, given)
-        number = 1 + sum(1 for id_ in [*_all(work), *added] if _stem(id_) == _stem_of(value))
+        number = 1 + sum(1 for id_ in {**_all(work), **added} if _stem(id_) == _stem_of(value))
         added[f"{_stem_of(value)}:{number}"] = value
     return _changes(work, added)
 
@@ -92,7 +98,7 @@ def checked(facts: Cache, given: Value) -> Value:
     if not HASH.fullmatch(str(value["document"])):
         raise ApprovalError("document", "write the SHA-256 of the document: 64 digits and a to f")
     if value["of"] == CONTROL:
-        check_choice(rulebook, value["subject"], value["value"])
+        _choice(rulebook, value["subject"], value["value"])
     elif value["value"] is not None:
         raise ApprovalError("value", "only a control has a value")
     return value
@@ -115,23 +121,11 @@ def _clauses(facts: Cache, rulebook: Value, of: str, subject: str) -> list[str]:
     return list((areas or {}).get("clause", []))
 
 
-def check_choice(rulebook: Value, name: str, value: Any) -> None:
-    """Raise ApprovalError where a control cannot be chosen so: the clause leaves no such choice."""
-    control = rulebook["control"][name]
-    if "words" in control:
-        _one_of(f"value of {name}", value, control["words"])
-    elif isinstance(control.get("absent"), list):
-        words = rulebook["vocabulary"]
-        allowed = control.get("only") or [*words["games"]["words"], *words["kinds"]]
-        if not isinstance(value, list):
-            raise ApprovalError("value", f"{name} is a list, such as {allowed[:2]}")
-        for one in value:
-            _one_of(f"value of {name}", one, allowed)
-    elif type(value) is not int or value < 1:
-        raise ApprovalError("value", f"{name} is a whole number from 1, not {value!r}")
-    elif value > control.get("most", value):
-        clause = control["clause"][0]
-        raise ApprovalError("value", f"{name} is at most {control['most']} ({clause})")
+def _choice(rulebook: Value, name: str, value: Any) -> None:
+    try:
+        check_choice(rulebook, name, value)
+    except ChoiceError as error:
+        raise ApprovalError("value", str(error)) from error
 
 
 def _one_of(field: str, word: Any, allowed: Iterable[str]) -> None:

@@ -35,7 +35,7 @@ def read(name: str, folder: Any = None) -> dict[str, Any]:
     (`md.toml`, then `md_*.toml`), with what all rulebooks share.
     """
     here = files("custody.rulebooks")
-    vocabulary = _parse("vocabulary.toml", here.joinpath("vocabulary.toml").read_text("utf-8"))
+    vocabulary = parse("vocabulary.toml", here.joinpath("vocabulary.toml").read_text("utf-8"))
     book = _checked(name, (folder or here).joinpath(name).read_text("utf-8"), vocabulary)
     for part in _parts(name, folder or here):
         _add(book, _checked(part.name, part.read_text("utf-8"), vocabulary))
@@ -79,12 +79,13 @@ def _ordered(vocabulary: dict[str, Any]) -> dict[str, Any]:
 
 
 def _checked(name: str, text: str, vocabulary: dict[str, Any]) -> dict[str, Any]:
-    book = _parse(name, text)
+    book = parse(name, text)
     check(name, text, book, vocabulary)
     return book
 
 
-def _parse(name: str, text: str) -> dict[str, Any]:
+def parse(name: str, text: str) -> dict[str, Any]:
+    """Return TOML as JSON values. Raises RulebookError where it is none."""
     try:
         parsed: dict[str, Any] = _plain(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -111,7 +112,7 @@ def catalogue() -> dict[str, dict[str, str]]:
     texts: dict[str, dict[str, str]] = {}
     for path in sorted(files("custody.rulebooks").iterdir(), key=lambda path: path.name):
         if path.name.startswith("sentences") and path.name.endswith(".toml"):
-            texts.update(_flat(_parse(path.name, path.read_text("utf-8")), ""))
+            texts.update(_flat(parse(path.name, path.read_text("utf-8")), ""))
     return texts
 
 

@@ -1,6 +1,7 @@
 """After play: inspection by security, all of it or an approved sample, and reuse."""
 
 from . import failing, marks, samples, with_fields
+from .book import in_force
 from .shapes import Any, Json
 
 
@@ -49,11 +50,18 @@ def _sampled_out(found: Json, value: Json) -> bool:
 
 
 def sampled(found: Json, group: Json, need: Json) -> Any:
-    """A sample is drawn only for a game with an approved plan."""
-    if not found["with"].get("sample"):
+    """A sample is drawn only for a game with an approved plan; where the operator's overlay names
+    its plans, by the id of one of them.
+    """
+    sample = found["with"].get("sample")
+    if not sample:
         return None
-    plans = found["book"]["controls"].get("sampling") or []
-    return failing.of(group, lambda v: not any(game in plans for game in played(v)))
+    games = found["book"]["controls"].get("sampling") or []
+    plans = [plan for plan in found["book"]["plans"] if in_force(plan, found["day"])]
+    if plans:
+        named = [game for plan in plans if plan["id"] == sample for game in plan["games"]]
+        games = [game for game in games if game in named]
+    return failing.of(group, lambda v: not any(game in games for game in played(v)))
 
 
 def reusable(found: Json, group: Json, need: Json) -> Any:

@@ -64,6 +64,7 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
     book["facts"] = _stating(book, rulebook.get("fact", {}).get("need", ["anyone"]))
     book["gone"] = [state["name"] for state in words["states"] if state.get("gone")]
     book["terms"] = {state["name"]: state.get("term") for state in words["states"]}
+    book["plans"] = [_dated(book, plan) for plan in rulebook.get("plan", [])]
     book["families"] = rulebook.get("family", [])
     book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
     book["free"] = _free(book["steps"])
@@ -151,11 +152,9 @@ def chosen(book: Json, name: str) -> Any:
 
 
 def _entry(book: Json, entry: Json) -> Json:
-    made = dict(entry)
+    made = _dated(book, entry)
     when = entry.get("when", {})
     made["tests"] = tests(when)
-    made["since"] = entry.get("in_force", book["in_force"])
-    made["until"] = entry.get("until", "9999-12-31")
     made["weight"] = len(when) + len(when.get(CONTROL, {}))
     made["signers"] = [_slot(book, slot) for slot in entry.get("signers", [])]
     made["needs"] = [_need(need) for need in entry.get("needs", [])]
@@ -164,6 +163,11 @@ def _entry(book: Json, entry: Json) -> Json:
     made["required"] = sorted([name for name in made["asks"] if made["asks"][name].get("required")])
     made["notes"] = [_need(line) for line in entry.get("checklist", [])]
     return made
+
+
+def _dated(book: Json, entry: Json) -> Json:
+    since = entry.get("in_force", book["in_force"])
+    return dict(entry, since=since, until=entry.get("until", approvals.FOREVER))
 
 
 def _specs(book: Json, entry: Json, asks: Json) -> Json:

@@ -1,0 +1,81 @@
+"""`custody rulebook`: check an operator's overlay, and put it on a ledger's rulebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from custody.commands.common import config_of, ledger_options, telling_errors
+from custody.ledger import judging, overlays
+from custody.ledger.cache import Cache
+from custody.ledger.core import Ledger, open_ledger
+from custody.rulebooks import loader, overlay
+from custody.rulebooks.errors import RulebookError
+
+FILE = click.argument(
+    "path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+
+
+@click.group("rulebook")
+def command() -> None:
+    """The rulebook of a site, and the operator's overlay (operator.toml) on it."""
+
+
+@command.command("check")
+@FILE
+def check(path: Path) -> None:
+    """Read an overlay and say what is wrong with it: file, line, key, and what may stand there.
+
+    Ends with 0 when it could be loaded, 1 when not.
+    """
+    try:
+        text = _text(path)
+        regime = str(loader.parse(path.name, text).get("regime", ""))
+        read = overlay.read(path.name, text, loader.rulebook(regime))
+    except RulebookError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{read.id}: in force from {read.said['in_force']}, document {read.document}")
+
+
+@command.command("load")
+@ledger_options
+@FILE
+@telling_errors
+def load(data: str | None, database: str | None, path: Path) -> None:
+    """Put an overlay on a ledger's rulebook, from the day that it names.
+
+    A file with a mistake changes nothing. Several versions may be loaded: each holds up to the
+    day of the next.
+    """
+    ledger = open_ledger(config_of(data, database))
+    try:
+        entry = overlays.load(ledger, path.name, _text(path), [])
+        click.echo(f"Event {entry.position}: {_in_force(ledger)}")
+    finally:
+        ledger.close()
+
+
+@command.command("show")
+@ledger_options
+@telling_errors
+def show(data: str | None, database: str | None) -> None:
+    """Print the id of the rulebook by which a ledger's events are judged now."""
+    ledger = open_ledger(config_of(data, database))
+    try:
+        click.echo(_in_force(ledger))
+    finally:
+        ledger.close()
+
+
+def _in_force(ledger: Ledger) -> str:
+    with ledger.database.reading() as connection:
+        return judging.rulebook_id(Cache(connection))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.ClickException(f"{path}: it is not UTF-8 text") from error
