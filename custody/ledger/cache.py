@@ -75,6 +75,11 @@ class Cache:
                 for id_, value in self.connection.execute(query):
                     self._records[of, id_] = None if value is None else loads(value.encode())
 
+    def assume_new(self, codes: Iterable[str]) -> None:
+        """Take items that come into being now for unknown, without asking the database."""
+        for code in codes:
+            self._records.setdefault(("item", code), None)
+
     def all(self, of: str) -> list[tuple[str, Value]]:
         """Return every record of a kind with its id, sorted by id."""
         table = tables.record.c

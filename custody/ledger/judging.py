@@ -17,6 +17,7 @@ from custody.rules import book, branches, codes, judge, naming
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
 MISREAD = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+NONE: Value = {}  # one object: the book is loaded again when a part is another object
 NOTHING: Value = {
     "cuts": [],
     "tips": [],
@@ -36,9 +37,9 @@ def rulebook_id(facts: Cache) -> str:
 
 def book_of(facts: Cache) -> Value:
     """Return the book by which an event is judged now: rulebook, site and controls together."""
-    site = facts.get("setting", "site") or {}
-    controls = facts.get("setting", "controls") or {}
-    rulebook = facts.get("rulebook", rulebook_id(facts)) or {}
+    site = facts.get("setting", "site") or NONE
+    controls = facts.get("setting", "controls") or NONE
+    rulebook = facts.get("rulebook", rulebook_id(facts)) or NONE
     parts = (rulebook, site, controls)
     if facts.book is None or any(a is not b for a, b in zip(parts, facts.book[0], strict=True)):
         facts.book = (parts, _load(dumps(rulebook), dumps({**site, "controls": controls})))

@@ -88,10 +88,11 @@ def _received(facts: Any, event: Json, named: Json) -> None:
 
 def _items(facts: Any, event: Json, named: Json, wanted: list[Json], found_lots: list[str]) -> None:
     for text in event.get("items") or []:
-        first = text.partition("..")[0]
-        value = facts.get("item", first)
-        if lots.is_lot(value) and first == text:
+        value = facts.get("item", text)
+        if lots.is_lot(value):
             found_lots.append(text)
+        elif value is not None and not lots.is_range(value):
+            named["codes"].append(text)
         elif is_serial(facts, text):
             try:
                 wanted.append(serials.read(text))
