@@ -118,10 +118,14 @@ def _pack(value: Json, event: Json) -> None:
 
 
 def _report(value: Json, event: Json) -> None:
-    """The form of a gaming day lists what marketing keeps: for its own day, or, where that is the
-    day until which it may keep them anyway, for the next.
+    """The last report on each form is kept. The form of a gaming day lists what marketing keeps: for
+    its own day, or, where that is the day until which it may keep them anyway, for the next.
     """
-    if event["with"].get("form") != "coupons" or value["state"] != "issued":
+    form = event["with"].get("form")
+    kept = [made for made in value.get("reports", []) if made["form"] != form]
+    kept.append({"form": form, "event": event["id"], "at": event["at"]})
+    value["reports"] = kept
+    if form != "coupons" or value["state"] != "issued":
         return
     day = max(value.get("until") or "", value.get("listed") or "")
     if event["day"] > day:
