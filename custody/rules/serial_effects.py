@@ -118,7 +118,7 @@ def _pack(value: Json, event: Json) -> None:
 
 
 def _report(value: Json, event: Json) -> None:
-    """The last report on each form is kept. The form of a gaming day lists what marketing keeps: for
+    """The last report on each form is kept. That of a gaming day lists what marketing keeps: for
     its own day, or, where that is the day until which it may keep them anyway, for the next.
     """
     form = event["with"].get("form")
