@@ -10,6 +10,7 @@ DAY_MS = 24 * 60 * MINUTE
 
 
 def test_the_daily_form_shows_what_came_went_and_is_left_with_serials_and_voids() -> None:
+    """MD-03.11-K.1-3, MD-03.11-K.4-6."""
     ledger = given()
     ledger.step("mark_void", "CL-01", "mel", serials=["MP-000101..MP-000103"], reason="torn")
     ledger.step("return", "MP-000150..MP-000200", "mel amy", to="cstore")
@@ -32,6 +33,7 @@ def test_the_daily_form_shows_what_came_went_and_is_left_with_serials_and_voids(
 
 
 def test_a_quarter_is_a_calendar_quarter_and_its_report_the_value_redeemed_in_it() -> None:
+    """MD-03.11-O."""
     assert coupon_ledger.quarter("2026-05-31") == ["2026-04-01", "2026-06-30"]
     assert coupon_ledger.quarter("2026-12-31") == ["2026-10-01", "2026-12-31"]
     assert coupon_ledger.quarter("2027-01-01") == ["2027-01-01", "2027-03-31"]
