@@ -123,11 +123,18 @@ def _due(stage: Json, number: int, line: Json) -> list[str]:
     book, store = stage["book"], stage["server"]
     now = _now(stage, line)
     if "items" in line:
-        found = clocks.due(book, store, _codes(store, line), now)
+        found = clocks.due(book, store, _with_contents(store, _codes(store, line)), now)
     else:
         kind, place = _kind(stage, number, line), _place(stage, number, line)
         found = clocks.due_counts(book, store, kind, place, now)
-    return sorted({entry["clause"] for entry in found if entry["status"] == "due"})
+    # What is to be done at once has no period: it stands on people's lists, and in no answer here.
+    return sorted({e["clause"] for e in found if e["status"] == "due" and e["at"] > e["start"]})
+
+
+def _with_contents(store: Any, codes: list[str]) -> list[str]:
+    """These codes and what lies in those that are envelopes: its deadlines are theirs."""
+    inside = [(store.get("item", code) or {}).get("contents", []) for code in codes]
+    return codes + [code for contents in inside for code in contents if code not in codes]
 
 
 def _exceptions(stage: Json, number: int, line: Json) -> list[str]:

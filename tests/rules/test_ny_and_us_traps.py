@@ -24,14 +24,14 @@ TRAPS: list[Any] = [
     (1, "US 542 counts from play", "us542-period", DUE, US542 + "f.3"),
     (2, "a house's hold stops no clock of New York", "ny-dice-destruction", DUE, NY + "13-k"),
     (2, "cards of an investigation stay intact", "us543-investigation", REFUSED, US543 + "c.3"),
-    (3, "what is released is due at once", "ny-cards-examined", DUE, NY + "15-n-p2"),
+    (3, "what is released goes at once", "ny-cards-examined", OK, "destroy by sam"),
     (4, "no bar on who looks at the day's end", "ny-dice-envelopes", OK, "inspect by fay"),
     (5, "two signatures mean two people", "ny-dice-tampering", REFUSED, NY + "13-e.1.ii"),
     (8, "what waits stays in the equation", "ny-dice-stores", OK, "reconcile"),
     (9, "a reserve label names no pit", "ny-dice-envelopes", OK, "pack by asa"),
     (10, "a damaged card has its own envelope", "ny-cards-damaged", REFUSED, NY + "15-f"),
     (11, "before play the deck goes, not the card", "ny-cards-unsuitable", REFUSED, NY + "15-c.1"),
-    (11, "and the commission is told", "ny-cards-unsuitable", DUE, NY + "15-c.1"),
+    (11, "and the commission is told", "ny-cards-unsuitable", OK, "notify by fay"),
     (14, "New York waives no signature", "ny-dice-envelopes", REFUSED, NY + "13-h-p2"),
     (15, "security is no witness of the draw", "ny-cards-draw", REFUSED, NY + "15-b"),
     (16, "hours go by whether players touch", "ny-cards-clocks", DUE, NY + "15-e.1-2"),
@@ -43,7 +43,7 @@ TRAPS: list[Any] = [
     (22, "a machine's receipt, not a hand's count", "ny-preshuffle-rules", REFUSED, NY + "16-b.4"),
     (22, "back into the same container", "ny-preshuffle-rules", REFUSED, NY + "16-g"),
     (24, "three months end with their gaming day", "us542-plastic", DUE, US542 + "g"),
-    (25, "at once, until the commission was told", "ny-dice-tampering", DUE, NY + "13-e-p2"),
+    (25, "no evidence goes without a report", "ny-dice-tampering", REFUSED, NY + "13-e-p2"),
 ]
 
 
