@@ -25,7 +25,7 @@ def create_app(config: Config, ledger: Ledger | None = None) -> Flask:
         SECRET_KEY=keys.cookie_secret(config.keys),
         SESSION_COOKIE_SECURE=config.secure_cookies,
         SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SAMESITE="Strict",
     )
     app.add_url_rule("/health", view_func=health)
     app.after_request(security_headers.add)

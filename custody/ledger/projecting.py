@@ -82,6 +82,9 @@ def take(work: Work, entry: Entry, event: Value) -> None:
         cut(work, entry, origin, pieces)
     for code, parent in taken["links"]:
         work.add(tables.event_item, code=code, position=entry.position, parent=parent, apart=False)
+    if not taken["links"]:
+        told = {name: event.get(of) for name, of in (("kind", "kind"), ("place", "where"))}
+        work.add(tables.site_event, position=entry.position, step=event["step"], **told)
     for code, tips in taken["tips"]:
         set_item(work, entry, event, code, tips)
     for of, id_, value in taken["records"]:
@@ -94,6 +97,7 @@ def take(work: Work, entry: Entry, event: Value) -> None:
 def cut(work: Work, entry: Entry, origin: str, pieces: list[list[Any]]) -> None:
     """Let the parts of a range of serials take its place, each with its branches and history."""
     value, tips = work.get("item", origin), work.tips(origin)
+    work.assume_new(code for code, _, _ in pieces)
     work.set_tips(origin, [])
     work.put("item", origin, None, entry.position)
     for code, first, last in pieces:

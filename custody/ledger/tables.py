@@ -165,6 +165,20 @@ class EventItem(SQLModel, table=True):
     apart: bool
 
 
+class SiteEvent(SQLModel, table=True):
+    """An event of the site rather than of an item: a count, a requisition, a report of no item.
+
+    It stands in no item's history, so it is found here.
+    """
+
+    __tablename__: ClassVar[str] = "site_event"
+    __table_args__ = (Index("site_event_step", "step", "kind", "place", "position"),)
+    position: int = Field(sa_column=big(key=True))
+    step: str = Field(sa_column=word())
+    kind: str | None = Field(sa_column=word(null=True))
+    place: str | None = Field(sa_column=word(null=True))
+
+
 class Posting(SQLModel, table=True):
     """A line of the stock ledger; `units` is JSON with signed whole numbers by unit."""
 
@@ -312,10 +326,14 @@ branch = table("branch")
 master, device_key, contact = table("master"), table("device_key"), table("contact")
 record, item_tip, event_item = table("record"), table("item_tip"), table("event_item")
 posting, exception = table("posting"), table("exception")
+site_event = table("site_event")
 exception_item, seal, head = table("exception_item"), table("seal"), table("head")
 meta, enrolment_code, token_seen = table("meta"), table("enrolment_code"), table("token_seen")
 account, link, session = table("account"), table("link"), table("session")
 attempt = table("attempt")
 
 APPEND_ONLY = (event, event_body, signature, branch, master, device_key, contact)
-PROJECTIONS = (record, item_tip, event_item, posting, exception, exception_item, seal, head)
+PROJECTIONS = (
+    *(record, item_tip, event_item, site_event, posting),
+    *(exception, exception_item, seal, head),
+)

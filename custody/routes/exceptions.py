@@ -10,7 +10,17 @@ from flask import Response, flash, request
 from custody.ledger import desk
 from custody.ledger.errors import Refused
 from custody.ledger.reading import exceptions
-from custody.routes import clauses, context, guard, present, render, rights, sentences, vocabulary
+from custody.routes import (
+    clauses,
+    context,
+    guard,
+    paging,
+    present,
+    render,
+    rights,
+    sentences,
+    vocabulary,
+)
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("exceptions", __name__, "/exceptions")
@@ -52,7 +62,9 @@ def index() -> Response:
     """Show the exceptions in a state and of a kind, the newest first."""
     state, kind = request.args.get("state", exceptions.OPEN), request.args.get("kind", "")
     state = state if state in STATES else exceptions.OPEN
-    found = exceptions.listed(context.ledger(), state, kind or None)
+    opened = context.ledger()
+    pages = paging.of(exceptions.count(opened, state, kind or None))
+    found = exceptions.listed(opened, state, kind or None, paging.SIZE, pages.offset)
     names = context.names()
     rows = [present.exception(one, names) for one in found]
     kinds = [(one, vocabulary.word("exception", one)) for one in KINDS]
@@ -63,6 +75,7 @@ def index() -> Response:
         state=state,
         kind=kind,
         kinds=kinds,
+        paging=pages,
     )
 
 

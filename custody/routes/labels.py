@@ -4,13 +4,13 @@ from typing import Any
 
 from flask import Response, request
 
-from custody.documents import labels
+from custody.documents import envelopes, labels
 from custody.documents.errors import LabelError
 from custody.documents.label_spec import SIZES, Label
 from custody.ledger import reserving
 from custody.ledger.reading import finding
-from custody.routes import context, guard, present, render, rights, sentences, vocabulary
-from custody.routes.words import words
+from custody.routes import context, guard, label_facts, present, render, rights, sentences
+from custody.routes.words import language, words
 from custody.rules import codes
 
 blueprint = guard.desk_blueprint("labels", __name__, "/labels")
@@ -106,14 +106,16 @@ def _label(code: str, form: dict[str, str]) -> Label:
 
 
 def _envelope(code: str, value: dict[str, Any], form: dict[str, str]) -> Label:
-    fields = tuple(present.fields({"purpose": value.get("purpose")}, context.names()))
-    contents = tuple(codes.compress(value.get("contents") or []))
-    return Label(
-        code,
-        form["size"] or "102x76",
-        vocabulary.word("purpose", value.get("purpose")),
-        contents,
-        fields,
+    """Make the label that the regime asks for; what is not known is left to be written by hand."""
+    told = label_facts.of(value)
+    return envelopes.label_for(
+        {**value, "code": code, "kind_inside": told["kind_inside"]},
+        str(context.site()["setting"].get("regime", "")),
+        fields=told["fields"],
+        signatures=told["signatures"],
+        details=tuple(codes.compress(value.get("contents") or [])),
+        language=language(),
+        size=form["size"] or label_facts.SIZE,
     )
 
 

@@ -34,6 +34,7 @@ GROUPS: list[tuple[str, list[Page]]] = [
             Page("stock.index", "stock.title", "stock", rights.STOCK),
             Page("envelopes.index", "envelopes.title", "envelopes", rights.LOOK),
             Page("reconcile.show", "reconcile.title", "reconcile", rights.STOCK),
+            Page("counts.index", "counts.title", "counts", rights.STOCK),
         ],
     ),
     (

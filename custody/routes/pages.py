@@ -18,6 +18,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         t=words.words,
         amount=present.amount,
+        quantity=present.quantity,
         language=words.language,
         word=vocabulary.word,
         job_word=vocabulary.job,

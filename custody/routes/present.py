@@ -14,6 +14,7 @@ from custody.rules import codes
 
 Value = dict[str, Any]
 DESK = "desk"
+VALUE = "value"  # the unit of what coupons are worth
 HIDDEN_FIELDS = frozenset({"fact", "photos", "event"})
 
 
@@ -204,8 +205,15 @@ def place_details(place: Value, names: Names) -> str:
 
 
 def amount(units: dict[str, int]) -> str:
-    """Write an amount in the units of its kind: `{"sticks": 9, "dice".
+    """Write an amount in the units of its kind: `{"sticks": 9, "dice": 45}` -> "Sticks 9, Dice 45"."""
+    return ", ".join(
+        f"{vocabulary.word('unit', unit)} {quantity(unit, n)}" for unit, n in units.items()
+    )
 
-    45}` -> "Sticks 9, Dice 45".
-    """
-    return ", ".join(f"{vocabulary.word('unit', unit)} {n}" for unit, n in units.items())
+
+def quantity(unit: str, n: int) -> str:
+    """Write a number in its unit; a value is whole cents: ("value", -123450) -> "-$1,234.50"."""
+    if unit != VALUE:
+        return str(n)
+    sign = "-" if n < 0 else ""
+    return f"{sign}${abs(n) // 100:,}.{abs(n) % 100:02}"

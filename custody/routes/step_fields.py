@@ -48,17 +48,25 @@ def read_codes(typed: str) -> list[str]:
 
     Raises FieldError for a code that was misread or a run that is none.
     """
-    found = []
-    for part in typed.split():
-        if ".." in part:
-            found.append(part)
-            continue
-        scanned = scans.read(part, {"typed": True})
-        found.append(scanned["code"] or scanned["text"])
+    found = cleaned(typed)
+    expanded(typed)
+    return found
+
+
+def expanded(typed: str) -> list[str]:
+    """Return the codes of a text with its runs written out. Errors are those of `read_codes`."""
     try:
-        codes.expand_all(found)
+        return list(codes.expand_all(cleaned(typed)))
     except codes.CodeError as error:
         raise FieldError(sentences.sentence(error.code, error.values)) from error
+
+
+def cleaned(typed: str) -> list[str]:
+    """Return the codes of a text as scans are read, runs as they stand."""
+    found = []
+    for part in typed.split():
+        scanned = {"code": part} if ".." in part else scans.read(part, {"typed": True})
+        found.append(str(scanned["code"] or scanned["text"]))
     return found
 
 

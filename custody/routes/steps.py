@@ -4,11 +4,19 @@ from typing import Any
 
 from flask import Response, flash, request
 
-from custody.ledger import accounts, desk
-from custody.ledger.accounts import TooManyTries
+from custody.ledger import desk
 from custody.ledger.errors import NotKnown, Refused
 from custody.ledger.reading import forms
-from custody.routes import context, guard, render, rights, sentences, step_fields, vocabulary
+from custody.routes import (
+    context,
+    guard,
+    render,
+    rights,
+    sentences,
+    signing,
+    step_fields,
+    vocabulary,
+)
 from custody.routes.step_fields import FieldError
 from custody.routes.words import words
 
@@ -41,7 +49,7 @@ def show(step: str) -> Response:
 def record(step: str) -> Response:
     """Record the step, signed by the person at this desk and, if they signed too, a second one."""
     draft, wrong = _read(step)
-    by, unsigned = _signers()
+    by, unsigned = signing.signers()
     if wrong | unsigned:
         return _page(draft, wrong | unsigned, 422)
     try:
@@ -49,7 +57,7 @@ def record(step: str) -> Response:
     except Refused as error:
         return _page(draft, {"reasons": [sentences.reason(one) for one in error.reasons]}, 422)
     flash(words("steps.done", n=entry.position), "good")
-    return render.see_other("log.event", position=entry.position)
+    return render.go(signing.onward(signing.log_page(entry.position)))
 
 
 def _draft(step: str, given: Any) -> Value:
@@ -85,44 +93,23 @@ def _fact(draft: Value) -> dict[str, str]:
     return {}
 
 
-def _signers() -> tuple[list[Value], dict[str, str]]:
-    """Return who signs, and what is wrong with the second signature."""
-    user, password = request.form.get("second", "").strip(), request.form.get("second_password", "")
-    by = context.by_me()
-    if not user:
-        return by, {}
-    try:
-        person = accounts.authenticate(context.ledger(), user, password, request.remote_addr or "")
-    except TooManyTries as error:
-        return by, {"second": str(error)}
-    if person is None:
-        return by, {"second": words("signin.wrong")}
-    if person == context.me().id:
-        return by, {"second": words("steps.second_same")}
-    return [*by, {"person": person, "how": "password"}], {}
-
-
 def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
     opened = context.ledger()
     asked = forms.of_draft(opened, {**draft, "by": [context.me().id]})
+    typed = request.form if request.method == "POST" else request.args
     told: Value = {
         "draft": draft,
-        "form": {**asked, "fields": step_fields.shown(asked["fields"], request.form)},
+        "form": {**asked, "fields": step_fields.shown(asked["fields"], typed)},
         "roles": {one["name"] for one in asked["places"]},
-        "signers": [_signer(one) for one in asked["signers"]],
-        "typed": request.form if request.method == "POST" else request.args,
+        "signers": [signing.slot(one) for one in asked["signers"]],
+        "typed": typed,
+        "back": signing.onward(""),
         "why": [(one, vocabulary.word("why", one)) for one in WHY],
         "places": [(id_, one.get("name") or id_) for id_, one in context.names().places.items()],
         "people": [(id_, one["name"]) for id_, one in context.names().people.items()],
         "wrong": wrong,
     }
     return render.page("steps/show.html", status=status, **told)
-
-
-def _signer(slot: Value) -> Value:
-    """Make one line of who signs: the jobs that may, and whether this person fills it."""
-    jobs = ", ".join(vocabulary.word("need", need) for need in slot["need"])
-    return {"jobs": jobs, "clause": slot["clause"], "filled": slot["filled_by"] is not None}
 
 
 def _kinds() -> list[tuple[str, str]]:

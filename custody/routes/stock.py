@@ -3,7 +3,7 @@
 from flask import Response, request
 
 from custody.ledger.reading import records, stock
-from custody.routes import context, guard, present, render, rights
+from custody.routes import context, guard, paging, present, render, rights
 
 blueprint = guard.desk_blueprint("stock", __name__, "/stock")
 
@@ -27,12 +27,12 @@ def place(id: str) -> Response:
     opened = context.ledger()
     found = records.known(opened, "place", id)
     kind = request.args.get("kind") or None
-    rows = [
-        {**item, "words": present.kind_words(item)} for item in stock.at_place(opened, id, kind)
-    ]
+    pages = paging.of(stock.count_at(opened, id, kind))
+    here = stock.at_place(opened, id, kind, paging.SIZE, pages.offset)
+    rows = [{**item, "words": present.kind_words(item)} for item in here]
     shown = {
         "id": id,
         "words": present.place_words(found, context.names()),
         "approved": found.get("approved", True),
     }
-    return render.page("stock/place.html", place=shown, rows=rows, kind=kind)
+    return render.page("stock/place.html", place=shown, rows=rows, kind=kind, paging=pages)

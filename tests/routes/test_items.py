@@ -68,7 +68,7 @@ def test_a_fact_recorded_afterwards_says_so_with_both_times_and_its_exceptions(d
     newest = text(desk("sue").get("/items/D5-003"), ".life > li:first-child")
     assert "Recorded afterwards" in newest
     assert "Happened 2026-12-02 08:45 -05:00" in newest
-    assert "A rule was broken See the exception" in newest
+    assert "A rule was broken MD-02.13-A.4 See the exception" in newest
 
 
 def test_a_dispute_shows_both_versions_side_by_side_with_what_each_knew(

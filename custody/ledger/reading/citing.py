@@ -7,11 +7,8 @@ folded along the way.
 
 from __future__ import annotations
 
-from typing import Any
-
 from custody.ledger.cache import Cache, Value
-from custody.rules import codes, context, refold
-from custody.rules.book import holds, select
+from custody.rules import codes, core, refold
 from custody.rules.facts import Seen
 
 ENVELOPE = "envelope"
@@ -30,7 +27,7 @@ def cite(book: Value, facts: Cache, code: str, found: list[Value]) -> None:
             continue
         then = Seen(facts, {code: before})
         inside = _inside(book, facts, entry, before)
-        entry["clauses"] = clauses(book, then, event, before if inside is None else inside)
+        entry["clauses"] = core.clauses(book, then, event, before if inside is None else inside)
         values[entry["id"]] = refold.after(book, then, event, entry["id"], code, before)
 
 
@@ -50,29 +47,3 @@ def _inside(book: Value, facts: Cache, entry: Value, before: Value | None) -> Va
     parent = facts.parent(held[0], entry["id"])
     found: Value | None = refold.state(book, facts, held[0], parent)
     return found
-
-
-def clauses(book: Value, facts: Any, event: Value, before: Value | None) -> list[str]:
-    """Return the clauses of the entry for a step on an item that was so before it."""
-    seen = context.of(book, facts, {**event, "items": [], "by": []})
-    traits = context.traits(seen, before, _carrier(event, before))
-    entry = select(seen["book"], event["step"], traits)
-    if entry is None:
-        return []
-    signed = [slot.get("clause") for slot in entry["signers"] if holds(slot["tests"], traits)]
-    return sorted({*_listed(entry.get("clause")), *(one for one in signed if one)})
-
-
-def _carrier(event: Value, before: Value | None) -> Value | None:
-    """The envelope that the event names and the item was in.
-
-    As far as the choice of an entry asks for it.
-    """
-    inside = before.get("in") if before else None
-    if before is None or inside is None or inside not in (event.get("items") or []):
-        return None
-    return {"code": inside, "purpose": (before.get("packed") or {}).get("purpose")}
-
-
-def _listed(clause: Any) -> list[str]:
-    return [clause] if isinstance(clause, str) else list(clause or [])

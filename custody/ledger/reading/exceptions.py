@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from custody.ledger import rows, tables
 from custody.ledger.cache import Value
@@ -22,34 +22,55 @@ PAGE = 200
 
 
 def listed(
-    ledger: Ledger, state: str = OPEN, kind: str | None = None, limit: int = PAGE
+    ledger: Ledger,
+    state: str = OPEN,
+    kind: str | None = None,
+    limit: int = PAGE,
+    offset: int = 0,
 ) -> list[Value]:
     """Return exceptions in a state (`open`, `resolved` or `all`) and of a kind.
 
     The newest first.
     """
     with ledger.database.reading() as connection:
-        return newest(connection, state, kind, limit)
+        return newest(connection, state, kind, limit, offset)
 
 
 def newest(
-    connection: Connection, state: str = OPEN, kind: str | None = None, limit: int = PAGE
+    connection: Connection,
+    state: str = OPEN,
+    kind: str | None = None,
+    limit: int = PAGE,
+    offset: int = 0,
 ) -> list[Value]:
-    """Return the newest exceptions in a state and of a kind."""
+    """Return the newest exceptions in a state and of a kind, after the first `offset`."""
     table = tables.exception.c
-    query = _query().order_by(table.position.desc(), table.id).limit(limit)
-    if state != ALL:
-        query = query.where(table.resolved.is_(None) == (state == OPEN))
-    if kind:
-        query = query.where(table.kind == kind)
-    return _read(connection, query)
+    query = _query().where(*_meant(state, kind)).order_by(table.position.desc(), table.id)
+    return _read(connection, query.limit(limit).offset(offset))
+
+
+def count(ledger: Ledger, state: str = OPEN, kind: str | None = None) -> int:
+    """Return how many exceptions are in a state and of a kind."""
+    with ledger.database.reading() as connection:
+        return _count(connection, state, kind)
 
 
 def count_open(connection: Connection) -> int:
     """Return how many exceptions are open."""
-    table = tables.exception.c
-    query = select(func.count()).select_from(tables.exception).where(table.resolved.is_(None))
+    return _count(connection, OPEN, None)
+
+
+def _count(connection: Connection, state: str, kind: str | None) -> int:
+    query = select(func.count()).select_from(tables.exception).where(*_meant(state, kind))
     return int(connection.scalar(query) or 0)
+
+
+def _meant(state: str, kind: str | None) -> list[ColumnElement[bool]]:
+    table = tables.exception.c
+    found: list[ColumnElement[bool]] = [table.kind == kind] if kind else []
+    if state == ALL:
+        return found
+    return [*found, table.resolved.is_(None) if state == OPEN else table.resolved.is_not(None)]
 
 
 def about(connection: Connection, codes: Iterable[str]) -> list[Value]:

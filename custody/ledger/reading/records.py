@@ -47,6 +47,12 @@ def every(ledger: Ledger, of: str) -> dict[str, Value]:
         return all_of(connection, of)
 
 
+def some(ledger: Ledger, of: str, ids: Iterable[str]) -> dict[str, Value]:
+    """Return the records of a sort that have one of the ids, by id."""
+    with ledger.database.reading() as connection:
+        return some_of(connection, of, ids)
+
+
 def known(ledger: Ledger, of: str, id_: str) -> Value:
     """Return one record's value. Raises NotKnown."""
     with ledger.database.reading() as connection:

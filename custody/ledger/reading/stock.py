@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
@@ -71,16 +71,34 @@ def _balance(book: Value, postings: list[Value], place: str | None, kind: str) -
     return {"place": place, "kind": kind, "units": counts.on_hand(book, postings, kind, None)}
 
 
-def at_place(ledger: Ledger, place: str, kind: str | None = None) -> list[Value]:
-    """Return the values of the items now at a place, by code, of one kind or of all."""
+def at_place(
+    ledger: Ledger,
+    place: str,
+    kind: str | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+) -> list[Value]:
+    """Return the values of the items now at a place, by code, of one kind or of all; the first
+    `limit` of them after `offset`.
+    """
     table = tables.record.c
-    query = select(table.value).where(
-        table.of == "item", table.place == place, table.value.is_not(None)
-    )
-    if kind:
-        query = query.where(table.kind == kind)
+    query = select(table.value).where(*_there(place, kind)).order_by(table.id)
     with ledger.database.reading() as connection:
-        return [records.parsed(value) for value in connection.scalars(query.order_by(table.id))]
+        found = connection.scalars(query.limit(limit).offset(offset))
+        return [records.parsed(value) for value in found]
+
+
+def count_at(ledger: Ledger, place: str, kind: str | None = None) -> int:
+    """Return how many items are now at a place, of one kind or of all."""
+    query = select(func.count()).select_from(tables.record).where(*_there(place, kind))
+    with ledger.database.reading() as connection:
+        return int(connection.scalar(query) or 0)
+
+
+def _there(place: str, kind: str | None) -> list[ColumnElement[bool]]:
+    table = tables.record.c
+    found = [table.of == "item", table.place == place, table.value.is_not(None)]
+    return [*found, table.kind == kind] if kind else found
 
 
 def of_kind(ledger: Ledger, kind: str, states: list[str] | None = None) -> list[Value]:

@@ -11,7 +11,7 @@ from custody.ledger import devices as ledger_devices
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import DESK, Ledger
-from custody.ledger.reading import exceptions, records, stock
+from custody.ledger.reading import exceptions, keeping, records, stock
 from custody.rules import clocks, days
 
 SHOWN = 8  # exceptions on the first page
@@ -33,6 +33,7 @@ def of(ledger: Ledger) -> Value:
         book = judging.book_of(facts)
         day = clocks.gaming_day(book, now)
         pressing = deadlines(connection, facts, book, now)
+        pressing += keeping.due(connection, facts, now)
         known = _devices(connection, days.start(book, day))
         return {
             "now": now,
