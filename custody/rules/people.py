@@ -1,7 +1,7 @@
 """Who may sign: slots of a step filled by distinct people, each with the right job.
 
 A slot of a rulebook's entry says `need` (jobs), `clause`, and where asked: `performs` (must be the
-first who signs), `shared` (may be someone who fills another slot too), `supervises` (is assigned
+first who signs), `beside` (must not be the first), `shared` (may be someone who fills another slot too), `supervises` (is assigned
 to the game's family), `bar` and `among` (relations to the set: `inspector` those who performed its
 instrument inspections, `inspection` and `witness` those who signed the last one, `holder` who
 carries it, `swap` those who signed when a card of it was last replaced).
@@ -61,6 +61,8 @@ def misfit(slot: Json, person: Json, first: bool, values: list[Any], games: list
         return "signer-missing"
     if slot.get("performs") and not first:
         return "signer-first"
+    if slot.get("beside") and first:
+        return "signer-missing"
     if "bar" in slot and person["id"] in relations(values, slot["bar"]):
         return "signer-barred"
     if "among" in slot and person["id"] not in relations(values, slot["among"]):

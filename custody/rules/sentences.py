@@ -69,6 +69,7 @@ _GROUPS_OF = {
     "type": ("place", "word"),
     "types": ("place", "word"),
     "exception": ("exception",),
+    "control": ("control",),
 }
 
 
