@@ -5,14 +5,10 @@ from .shapes import Any, Json
 
 
 def _kept(book: Json, value: Json) -> Any:
-    """The gaming day at whose end leftovers go back. Where marketing may keep what is on the next
-    day's form, what runs out before is the business of its expiry alone.
+    """The gaming day at whose end leftovers go back; none where marketing may keep them: then only
+    their expiry sends them back.
     """
-    day = coupons.keeps(book, value)
-    expires = value["attributes"].get("expires")
-    if book["controls"].get("carry_over") == "approved" and expires and str(expires) <= day:
-        return None
-    return day or None
+    return None if coupons.carries_over(book) else value.get("until") or None
 
 
 def _expiry(book: Json, value: Json) -> Any:

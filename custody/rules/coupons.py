@@ -135,18 +135,18 @@ def quantity(found: Json, group: Json, need: Json) -> Any:
 
 
 def carried(found: Json, group: Json, need: Json) -> Any:
-    """It was issued for this gaming day, or kept for it in an approved area and on its form."""
-    failed = failing.codes(group, lambda v: found["day"] > keeps(found["book"], v))
+    """It was issued for this gaming day, or is left over where marketing may keep it."""
+    if carries_over(found["book"]):
+        return None
+    failed = failing.codes(group, lambda v: found["day"] > str(v.get("until") or ""))
     return {"items": failed, "day": found["day"]} if failed else None
 
 
-def keeps(book: Json, value: Json) -> str:
-    """Return the last gaming day for which marketing may keep a coupon that it was issued."""
-    day = value.get("until") or ""
-    listed = value.get("listed")
-    if listed and book["controls"].get("carry_over") == "approved":
-        return max(day, str(listed))
-    return str(day)
+def carries_over(book: Json) -> bool:
+    """Whether marketing has an approved area for leftovers. What lies there opens the form of the
+    next gaming day by itself, and so is listed on it (MD-03.11-L.2).
+    """
+    return bool(book["controls"].get("carry_over") == "approved")
 
 
 def control(found: Json, group: Json, need: Json) -> Any:

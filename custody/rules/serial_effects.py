@@ -1,6 +1,6 @@
 """What each step does to a range of serials: coupons and numbered seals."""
 
-from . import days, serials
+from . import serials
 from .shapes import Any, Json
 
 
@@ -61,7 +61,6 @@ def _issue(value: Json, event: Json) -> None:
     _moved(value, event)
     value["state"] = event["arrival"] or "issued"
     value["until"] = event["until"]
-    value["listed"] = None
 
 
 def _return(value: Json, event: Json) -> None:
@@ -69,7 +68,6 @@ def _return(value: Json, event: Json) -> None:
     if value["state"] != "voided":
         value["state"] = "returned"  # a used seal too, for its reconciliation
     value["until"] = None
-    value["listed"] = None
 
 
 def _distribute(value: Json, event: Json) -> None:
@@ -118,20 +116,11 @@ def _pack(value: Json, event: Json) -> None:
 
 
 def _report(value: Json, event: Json) -> None:
-    """The last report on each form is kept. That of a gaming day lists what marketing keeps: for
-    its own day, or, where that is the day until which it may keep them anyway, for the next.
-    """
+    """The last report on each form is kept."""
     form = event["with"].get("form")
     kept = [made for made in value.get("reports", []) if made["form"] != form]
     kept.append({"form": form, "event": event["id"], "at": event["at"]})
     value["reports"] = kept
-    if form != "coupons" or value["state"] != "issued":
-        return
-    day = max(value.get("until") or "", value.get("listed") or "")
-    if event["day"] > day:
-        value["listed"] = event["day"]
-    elif event["day"] == day:
-        value["listed"] = days.name(days.number(day) + 1)
 
 
 def _adjust(value: Json, event: Json) -> None:
