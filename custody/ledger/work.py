@@ -17,7 +17,7 @@ from custody.ledger.cache import Cache, Key, Tips, Value
 from custody.ledger.strict import dumps
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
-DESK_ONLY = ("approval", "overlay")  # records that no replica holds: what follows from them is in others
+DESK_ONLY = ("approval", "overlay", "kept")  # records that no replica holds: what follows from them is in others
 
 
 class Entry(NamedTuple):

@@ -3,10 +3,7 @@
 And the rulebook entry that follows from it.
 """
 
-import csv
 import json
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from flask import Response, request
@@ -15,15 +12,14 @@ from custody.ledger.errors import NotKnown
 from custody.ledger.reading import records
 from custody.routes import context, guard, render, rights, vocabulary
 from custody.routes.words import words
+from custody.rulebooks import coverage, coverage_table
 
 blueprint = guard.desk_blueprint("clauses", __name__, "/clauses")
 
 
-@cache
 def every() -> dict[str, dict[str, str]]:
     """Return every clause by its id, with the columns of clauses.csv."""
-    text = files("custody.rulebooks").joinpath("clauses.csv").read_text("utf-8")
-    return {row["id"]: row for row in csv.DictReader(text.splitlines())}
+    return coverage.clauses()
 
 
 @blueprint.get("")
@@ -34,8 +30,27 @@ def index() -> Response:
         name: request.args.get(name, "").strip() for name in ("regime", "kind", "find")
     }
     asked["regime"] = asked["regime"] if "regime" in request.args else _regime()
-    rows = [row for row in every().values() if _fits(row, asked)]
-    return render.page("clauses/index.html", "clauses/_rows.html", rows=rows, **asked, **_choices())
+    rows = [coverage.row(id_) for id_, one in every().items() if _fits(one, asked)]
+    core = [
+        row for row in coverage.rows(coverage.CORE) if asked["regime"] in ("", row.clause["regime"])
+    ]
+    told: dict[str, Any] = {
+        "met": sum(row.status == "met" for row in core),
+        "all": len(core),
+        "by_way": coverage_table.summary(core),
+    }
+    return render.page(
+        "clauses/index.html", "clauses/_rows.html", rows=rows, **told, **asked, **_choices()
+    )
+
+
+@blueprint.get("/coverage.csv")
+@guard.require(rights.LOOK)
+def table() -> Response:
+    """Hand out every clause with how it is met, where, and what tries it, as `custody clauses`."""
+    answer = Response(coverage_table.as_csv(coverage.rows()), mimetype="text/csv")
+    answer.headers["Content-Disposition"] = 'attachment; filename="clauses.csv"'
+    return answer
 
 
 @blueprint.get("/<id>")
@@ -47,7 +62,8 @@ def show(id: str) -> Response:
         raise NotKnown(words("clauses.unknown", id=id))
     rulebook = context.site()["rulebook"]
     found = entries(records.known(context.ledger(), "rulebook", rulebook), id)
-    return render.page("clauses/show.html", clause=clause, entries=found, book_id=rulebook)
+    told: dict[str, Any] = {"clause": clause, "entries": found, "book_id": rulebook}
+    return render.page("clauses/show.html", row=coverage.row(id), **told)
 
 
 def entries(rulebook: dict[str, Any], clause: str) -> list[dict[str, str]]:

@@ -35,6 +35,7 @@ GROUPS: list[tuple[str, list[Page]]] = [
             Page("envelopes.index", "envelopes.title", "envelopes", rights.LOOK),
             Page("reconcile.show", "reconcile.title", "reconcile", rights.STOCK),
             Page("counts.index", "counts.title", "counts", rights.STOCK),
+            Page("destruction.index", "destruction.title", "destruction", rights.LOOK),
         ],
     ),
     (
@@ -44,6 +45,8 @@ GROUPS: list[tuple[str, list[Page]]] = [
             Page("labels.show", "labels.title", "labels", rights.LABELS),
             Page("photos.show", "photos.title", "photos", rights.LOOK),
             Page("clauses.index", "clauses.title", "clauses", rights.LOOK),
+            Page("approvals.index", "approvals.title", "approvals", rights.LOOK),
+            Page("records.index", "records.title", "records", rights.RECORDS),
         ],
     ),
     (

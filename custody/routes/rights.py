@@ -26,15 +26,20 @@ DEVICES = "devices"
 """Make enrolment codes, approve and revoke devices."""
 PLACES = "places"
 """Add places and say which are approved."""
+APPROVALS = "approvals"
+"""Enter what the regulator approved, and load the operator's overlay."""
+RECORDS = "records"
+"""Read who may do what, what was changed, corrected and voided, and the periodic records
+(25 CFR 542.12(e)(2): only authorized personnel)."""
 
-READER = frozenset({LOOK, STOCK, LOG})
+READER = frozenset({LOOK, STOCK, LOG, RECORDS})
 FLOOR = frozenset({LOOK, RECORD, LABELS})
 MANAGER = FLOOR | {STOCK, RESOLVE}
 
 RIGHTS: Mapping[str, frozenset[str]] = {
-    "administrator": frozenset({LOOK, LABELS, LOG, PEOPLE, DEVICES, PLACES}),
+    "administrator": frozenset({LOOK, LABELS, LOG, PEOPLE, DEVICES, PLACES, APPROVALS, RECORDS}),
     "accounting_clerk": frozenset({LOOK, STOCK, RECORD, LABELS}),
-    "accounting_supervisor": frozenset({LOOK, STOCK, RECORD, LABELS, RESOLVE}),
+    "accounting_supervisor": frozenset({LOOK, STOCK, RECORD, LABELS, RESOLVE, RECORDS}),
     "internal_auditor": READER | {RECORD},
     "compliance_representative": READER,
     "security_officer": FLOOR,

@@ -39,6 +39,8 @@ def _deadline(one: dict[str, Any], now: int) -> dict[str, Any]:
     """Make one deadline: what it is about, what the clause says, and how long there is."""
     key = "due.left" if one["at"] > now else "due.over"
     subject = f"{vocabulary.word('kind', one.get('kind'))} {one.get('place') or ''}"
+    if "record" in one:
+        subject = f"{vocabulary.word('record', one['record'])}, {one['period']}"
     clause = clauses.every().get(one["clause"], {})
     left = words(key, span=times.span(one["at"] - now))
     return {**one, "subject": subject, "left": left, "requirement": clause.get("requirement", "")}

@@ -1,8 +1,8 @@
 """The words of the desk's pages, from one catalogue, so that another language is one more column.
 
-`words.toml` holds `[section] key = {en = "..."}`; `{name}` in a text is filled in. Sentences
-about rules, steps and states are not here: they are the rules' own catalogue
-(`rulebooks/sentences.toml`), shared with the handheld.
+`words.toml`, and the `words_*.toml` beside it, hold `[section] key = {en = "..."}`; `{name}` in a
+text is filled in. Sentences about rules, steps and states are not here: they are the rules' own
+catalogue (`rulebooks/sentences.toml`), shared with the handheld.
 """
 
 import tomllib
@@ -21,9 +21,12 @@ class UnknownWordError(KeyError):
 @cache
 def catalogue() -> dict[str, dict[str, str]]:
     """Return every text by its dotted key: `{"today.title": {"en": "Today"}}`."""
-    sections = tomllib.loads(files("custody.routes").joinpath("words.toml").read_text("utf-8"))
     return {
-        f"{name}.{key}": text for name, texts in sections.items() for key, text in texts.items()
+        f"{name}.{key}": text
+        for path in files("custody.routes").iterdir()
+        if path.name.startswith("words") and path.name.endswith(".toml")
+        for name, texts in tomllib.loads(path.read_text("utf-8")).items()
+        for key, text in texts.items()
     }
 
 

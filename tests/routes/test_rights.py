@@ -20,6 +20,8 @@ VALUES = {
     "term": "issued",
     "secret": "none",
     "step": "count",
+    "of": "control",
+    "subject": "designs",
 }
 SIGNERS = frozenset({rights.RECORD, rights.RESOLVE})
 
