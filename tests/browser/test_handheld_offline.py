@@ -30,6 +30,15 @@ def test_a_reload_at_any_address_is_answered_without_a_network(
     expect(handheld.page.locator("#screen")).to_contain_text("COMAR")
 
 
+def test_the_header_says_soon_that_the_network_has_gone(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+    expect(handheld.page.locator("#status")).to_contain_text("Online", timeout=15_000)
+    handheld.device.offline()
+    expect(handheld.page.locator("#status")).to_contain_text("Offline")
+
+
 def test_what_is_recorded_offline_outlives_a_restart_and_drains_by_itself(
     open_device: OpenDevice, new_casino: Casino
 ) -> None:

@@ -131,6 +131,7 @@ export function start() {
   const soon = () => void beat().catch(report);
   setInterval(soon, BEAT);
   addEventListener("online", soon);
+  addEventListener("offline", () => void kick().catch(report)); // a hint: what comes of it is the fact
   addEventListener("focus", soon);
   document.addEventListener("custody:kick", soon);
   soon();
