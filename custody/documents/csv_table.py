@@ -1,0 +1,33 @@
+"""Tables as CSV, for spreadsheets that guess: text stays text, numbers stay numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+BOM = "\ufeff"
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+Cell = str | int | None
+
+
+def write(about: Sequence[str], header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
+    """Return a CSV file in UTF-8 with a byte order mark, and CRLF at the ends of lines.
+
+    `about` are lines above the header: what was asked for and how many rows follow. Whole numbers
+    are written bare, negative ones too; text is quoted, so that a leading zero is kept by whoever
+    reads types, and text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerows([_safe(line)] for line in about)
+    writer.writerow([_safe(name) for name in header])
+    writer.writerows([_safe(cell) for cell in row] for row in rows)
+    return (BOM + text.getvalue()).encode()
+
+
+def _safe(cell: Cell) -> str | int:
+    if isinstance(cell, int):
+        return cell
+    text = cell or ""
+    return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text

@@ -1,0 +1,162 @@
+"""The end of items: what awaits destruction, what is held back from it, and the log of what is gone
+(NY-5322.13-k.4 asks for that log on demand).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from custody.ledger import judging, rows, tables
+from custody.ledger.cache import Cache, Value
+from custody.ledger.core import Ledger
+from custody.ledger.reading import entries, records
+from custody.rules import clocks
+
+AWAITING = ("collected", "at_security", "to_destroy")
+HELD = ("held", "with_commission")
+TERM = "destroyed"
+
+
+class Asked(NamedTuple):
+    """Which part of the log: gaming days from and to, both included, and a kind; "" for any."""
+
+    first: str = ""
+    last: str = ""
+    kind: str = ""
+
+
+def awaiting(ledger: Ledger) -> list[Value]:
+    """Return the items that are on their way to destruction, the earliest deadline first.
+
+    `[{"item": value, "due": deadline or None}, ...]`; without those that a vendor has.
+    """
+    with ledger.database.reading() as connection:
+        facts = Cache(connection)
+        book, now = judging.book_of(facts), ledger.clock()
+        found = [one for one in _in_states(connection, AWAITING) if not one.get("vendor")]
+        due = _deadlines(book, facts, [one["code"] for one in found], now)
+    told = [{"item": one, "due": due.get(one["code"])} for one in found]
+    return sorted(told, key=lambda row: _order(row["due"]))
+
+
+def _order(due: Value | None) -> tuple[bool, int]:
+    return (due is None, due["at"] if due else 0)
+
+
+def _deadlines(book: Value, facts: Cache, codes: list[str], now: int) -> dict[str, Value]:
+    """The next deadline of each item that only its end, or its examination before it, meets."""
+    facts.fetch(("item", code) for code in codes)
+    found: dict[str, Value] = {}
+    for one in clocks.due(book, facts, codes, now):
+        found.setdefault(one["item"], one)
+    return found
+
+
+def held(ledger: Ledger) -> list[Value]:
+    """Return the items that are kept intact: `hold` says for whom, where they are with the
+    commission it has them.
+    """
+    with ledger.database.reading() as connection:
+        return _in_states(connection, HELD)
+
+
+def at_vendor(ledger: Ledger) -> list[Value]:
+    """Return what vendors took and have not certified, by vendor and time: `[{"vendor", "at", "by",
+    "items": [code, ...]}, ...]`.
+    """
+    with ledger.database.reading() as connection:
+        gone = [one for one in _in_states(connection, ("collected",)) if one.get("vendor")]
+    batches: dict[tuple[int, str], Value] = {}
+    for one in gone:
+        sent = one["vendor"]
+        batch = batches.setdefault(
+            (sent["at"], sent["name"]),
+            {"vendor": sent["name"], "at": sent["at"], "by": sent["by"], "items": []},
+        )
+        batch["items"].append(one["code"])
+    return [batches[key] for key in sorted(batches)]
+
+
+def _in_states(connection: Connection, states: tuple[str, ...]) -> list[Value]:
+    table = tables.record.c
+    query = select(table.value).where(
+        table.of == "item", table.state.in_(states), table.kind != "envelope"
+    )
+    found = connection.scalars(query.where(table.value.is_not(None)).order_by(table.id))
+    return [records.parsed(value) for value in found]
+
+
+def log(ledger: Ledger, asked: Asked, limit: int | None = None, offset: int = 0) -> list[Value]:
+    """Return the destruction log, the newest first: `[{"entry", "day", "at", "place", "kind",
+    "units", "items"}, ...]`.
+
+    One line for each event, kind and place; `items` are the codes that came to their end by it. A
+    correction shows as a line with negative units: the log itself is never changed.
+    """
+    table = tables.posting.c
+    query = select(table.position, table.day, table.at, table.place, table.kind, table.value)
+    query = query.where(*_meant(asked)).order_by(table.position.desc(), table.line)
+    with ledger.database.reading() as connection:
+        lines = _joined(connection.execute(query).mappings())
+        shown = lines[offset : None if limit is None else offset + limit]
+        known = entries.at_positions(connection, {one["position"] for one in shown})
+        by_position = {one["position"]: one for one in known}
+        items = _items(connection, by_position)
+    return [
+        {**one, "entry": by_position[one["position"]], "items": items[one["position"]]}
+        for one in shown
+    ]
+
+
+def count(ledger: Ledger, asked: Asked) -> int:
+    """Return how many lines the log has."""
+    table = tables.posting.c
+    same = select(table.position, table.kind, table.place).where(*_meant(asked)).distinct()
+    with ledger.database.reading() as connection:
+        return len(connection.execute(same).all())
+
+
+def _meant(asked: Asked) -> list[Any]:
+    table = tables.posting.c
+    found: list[Any] = [table.term == TERM]
+    found += [table.day >= asked.first] if asked.first else []
+    found += [table.day <= asked.last] if asked.last else []
+    return found + ([table.kind == asked.kind] if asked.kind else [])
+
+
+def _joined(lines: Any) -> list[Value]:
+    """Add up the postings of one event, kind and place."""
+    found: dict[tuple[int, str, str], Value] = {}
+    for row in lines:
+        key = (row["position"], row["kind"], row["place"] or "")
+        one = found.setdefault(key, {**row, "units": {}})
+        one.pop("value", None)
+        for unit, number in records.parsed(row["value"]).items():
+            one["units"][unit] = one["units"].get(unit, 0) + number
+    return list(found.values())
+
+
+def _items(connection: Connection, known: dict[int, Value]) -> dict[int, list[str]]:
+    """The codes in whose histories an event stands, without the envelopes that held them."""
+    link, record = tables.event_item.c, tables.record.c
+    found: dict[int, list[str]] = {position: [] for position in known}
+    query = (
+        select(link.position, link.code)
+        .outerjoin(tables.record, (record.of == "item") & (record.id == link.code))
+        .where(record.kind.is_distinct_from("envelope"))
+    )
+    for some in rows.chunks(sorted(known)):
+        chosen = query.where(link.position.in_(some)).order_by(link.position, link.code)
+        for position, code in connection.execute(chosen):
+            found[position].append(code)
+    return found
+
+
+def kinds(ledger: Ledger) -> list[str]:
+    """Return the kinds of which anything has come to its end."""
+    table = tables.posting.c
+    with ledger.database.reading() as connection:
+        query = select(table.kind).where(table.term == TERM).distinct().order_by(table.kind)
+        return list(connection.scalars(query))
