@@ -58,6 +58,7 @@ SIGNER = (
     "need",
     "clause",
     "performs",
+    "beside",
     "shared",
     "supervises",
     "free",

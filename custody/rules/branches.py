@@ -34,7 +34,7 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
     else:
         judged = judging.judge(book, facts, event, _read(named))
         reasons = judged["reasons"] + judged.get("noted", [])
-        result["raised"].extend([broken(reason) for reason in reasons])
+        result["raised"].extend(broken(facts, event, named, reason) for reason in reasons)
         result["raised"].extend(done["raised"])
     _continue(book, store, base, done, event_id, result)
     return result
@@ -53,11 +53,26 @@ def _blank() -> Json:
     }
 
 
-def broken(reason: Json) -> Json:
+def broken(facts: Any, event: Json, named: Json, reason: Json) -> Json:
     """Return the exception that a reason becomes when the step has happened all the same."""
     values = dict(reason["values"], reason=reason["code"])
     kind = reason.get("raises", "rule-broken")
-    return {"kind": kind, "clause": reason["clause"], "items": reason["items"], "values": values}
+    items = _about(facts, event, named["codes"], reason["items"])
+    return {"kind": kind, "clause": reason["clause"], "items": items, "values": values}
+
+
+def _about(facts: Any, event: Json, named: list[str], failing: list[str]) -> list[str]:
+    """The items that fail and the envelopes about them; all that are named, where none fails by
+    itself.
+    """
+    around = [code for code in named if _holds(facts.get("item", code), failing)]
+    into = [event["into"]] if event.get("into") else []
+    items = failing or named
+    return items + [code for code in around + into if code not in items]
+
+
+def _holds(value: Any, codes: list[str]) -> bool:
+    return any(code in codes for code in (value or {}).get("contents", []))
 
 
 def _concurrent(base: Json) -> Json:
@@ -188,7 +203,7 @@ def _resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
     if base["concurrent"]:
         result["raised"].append(_concurrent(base))
     else:
-        result["raised"].extend([broken(reason) for reason in reasons])
+        result["raised"].extend(broken(facts, event, named, reason) for reason in reasons)
     result["closed"] = closing(store, event, list(base["tips"]))
     stands = (event.get("with") or {}).get("stands")
     for code in sorted(base["tips"]):
@@ -246,7 +261,7 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
         result["raised"].append(_concurrent(base))
     else:
         reasons = judging.judge(book, facts, event, _read(named))["reasons"]
-        result["raised"].extend([broken(reason) for reason in reasons])
+        result["raised"].extend(broken(facts, event, named, reason) for reason in reasons)
     wrong = (event.get("with") or {}).get("event")
     built: Json = {}
     for code in sorted(_touched(book, store, base, wrong)):

@@ -1,10 +1,11 @@
 """Who may sign: slots of a step filled by distinct people, each with the right job.
 
 A slot of a rulebook's entry says `need` (jobs), `clause`, and where asked: `performs` (must be the
-first who signs), `beside` (must not be the first), `shared` (may be someone who fills another slot too), `supervises` (is assigned
-to the game's family), `bar` and `among` (relations to the set: `inspector` those who performed its
-instrument inspections, `inspection` and `witness` those who signed the last one, `holder` who
-carries it, `swap` those who signed when a card of it was last replaced).
+first who signs), `beside` (must not be the first), `shared` (may be someone who fills another slot
+too), `supervises` (is assigned to the game's family), `bar` and `among` (relations to the set:
+`inspector` those who performed its instrument inspections, `inspection` and `witness` those who
+signed the last one, `holder` who carries it, `swap` those who signed when a card of it was last
+replaced).
 """
 
 from .shapes import Any, Json, Table

@@ -113,12 +113,30 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
         key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")
     }
     made.update({role: line.get(role) for role in PLACES})
-    made["items"] = line.get("items") or []
+    made["items"] = _sets(store, line.get("items") or [])
     _runs(store, number, made["items"])
     made["by"] = line.get("by") or []
     made["at"] = clock_text.parse(book, str(line.get("at")))
     made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
     return made
+
+
+def _sets(store: Any, items: list[Any]) -> list[Any]:
+    """The items as they are named, and for a table the set in play there, or out of play and not
+    yet packed.
+    """
+    named: list[Any] = []
+    for text in items:
+        value = store.get("place", text)
+        table = value is not None and value["type"] == "table"
+        there = [code for code in store.at(text) if _in_use(store, code)] if table else []
+        named.extend(there or [text])
+    return named
+
+
+def _in_use(store: Any, code: str) -> bool:
+    value = store.get("item", code)
+    return value["in"] is None and "play" in value["times"]
 
 
 def _runs(store: Any, number: int, items: list[Any]) -> None:
