@@ -5,6 +5,7 @@ from __future__ import annotations
 from custody.ledger.core import Ledger
 from custody.ledger.errors import SettingError
 from custody.ledger.masterdata import By, Change, administer
+from custody.ledger.reading import records
 from custody.ledger.work import Work
 from custody.rules import codes
 
@@ -35,3 +36,20 @@ def reserve(ledger: Ledger, prefix: str, count: int, by: By) -> list[str]:
 
     administer(ledger, "codes-reserved", prefix, by, make)
     return made
+
+
+def is_reserved(ledger: Ledger, code: str) -> bool:
+    """Tell whether `reserve` gave this code out, whether or not anything bears it by now."""
+    prefix, number = code[:2], code[3:-1]
+    if not _is_ours(code, prefix, number):
+        return False
+    with ledger.database.reading() as connection:
+        given = records.get(connection, "setting", "codes") or {}
+    return 1 <= int(number) <= int(given.get(prefix, 0))
+
+
+def _is_ours(code: str, prefix: str, number: str) -> bool:
+    try:
+        return number.isdecimal() and codes.make(prefix, int(number)) == code
+    except codes.CodeError:
+        return False

@@ -81,7 +81,10 @@ def _wrong(form: dict[str, str]) -> dict[str, str]:
 def _wrong_codes(named: list[str]) -> dict[str, str]:
     if not named:
         return {"codes": words("labels.none")}
-    missing = [code for code in named if _find(code) is None]
+    ledger = context.ledger()
+    missing = [
+        code for code in named if _find(code) is None and not reserving.is_reserved(ledger, code)
+    ]
     return {"codes": words("labels.unknown", codes=", ".join(missing[:10]))} if missing else {}
 
 
@@ -102,7 +105,8 @@ def _label(code: str, form: dict[str, str]) -> Label:
         )
     if value.get("kind") == "envelope":
         return _envelope(code, value, form)
-    return Label(code, _size(form, code), details=(present.kind_words(value),))
+    details = (present.kind_words(value),) if value else ()  # reserved, and not received yet
+    return Label(code, _size(form, code), details=details)
 
 
 def _envelope(code: str, value: dict[str, Any], form: dict[str, str]) -> Label:

@@ -6,7 +6,8 @@ from flask import Response, request
 
 from custody.documents import photo
 from custody.documents.errors import PhotoError, ZbarMissingError
-from custody.routes import guard, render, rights, search, sentences
+from custody.ledger import reserving
+from custody.routes import context, guard, render, rights, search, sentences
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("photos", __name__, "/photo")
@@ -46,7 +47,9 @@ def _row(read_: dict[str, Any]) -> dict[str, Any]:
     if one is not None:
         return search.row(one)
     code = read_["code"] or read_["text"]
-    return {"code": code, "href": None, "kind": words("photos.unknown"), "state": ""}
+    reserved = reserving.is_reserved(context.ledger(), code)
+    kind = words("photos.reserved" if reserved else "photos.unknown")
+    return {"code": code, "href": None, "kind": kind, "state": ""}
 
 
 def _page(

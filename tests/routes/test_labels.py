@@ -8,8 +8,9 @@ import pytest
 from PIL import Image
 from werkzeug.test import TestResponse
 
-from custody.documents import photo
+from custody.documents import labels, photo
 from custody.documents.errors import ZbarMissingError
+from custody.documents.label_spec import Label
 from custody.ledger.core import Ledger
 from custody.ledger.reading import entries
 from custody.rules import codes
@@ -117,12 +118,22 @@ def test_a_photo_of_a_label_leads_to_its_item(desk: Open) -> None:
 
 
 def test_a_code_that_is_not_known_here_is_shown_and_not_guessed(desk: Open) -> None:
-    browser = desk("bea")
-    label = browser.post("/labels/reserve", **{**NEW, "count": "1"})
-    answer = send(browser, label.data)
-    assert codes.make("DS", 1) in text(answer, "tbody")
-    assert "not known here" in text(answer, "tbody")
+    code = codes.make("DS", 1)
+    answer = send(desk("bea"), labels.render([Label(code, "51x25")], "png"))
+    assert f"{code} not known here" in text(answer, "tbody")
     assert page(answer).css("tbody a") == []
+
+
+def test_the_label_of_a_reserved_code_is_printed_again_before_anything_bears_it(desk: Open) -> None:
+    browser, code = desk("bea"), codes.make("DS", 1)
+    assert browser.post("/labels/print", codes=code, **KNOWN).status_code == 422
+    browser.post("/labels/reserve", **{**NEW, "count": "1"})
+    again = browser.post("/labels/print", codes=code, **KNOWN)
+    assert again.status_code == 200
+    answer = send(browser, again.data)
+    assert f"{code} reserved, not received yet" in text(answer, "tbody")
+    beyond = browser.post("/labels/print", codes=codes.make("DS", 2), **KNOWN)
+    assert beyond.status_code == 422
 
 
 def blank() -> bytes:
