@@ -50,8 +50,10 @@ _CAN_EXPIRE = ("received", "stored", "issued", "returned", "distributed")
 
 
 def unexpired(found: Json, group: Json, need: Json) -> Any:
-    """The coupon is within its last gaming day."""
-    failed = failing.codes(group, lambda v: expired(v, found["day"]))
+    """The coupon is within its last gaming day; out of a drop box, on the day of the box."""
+    boxed = counted_in(found["book"], found["facts"], found["draft"])
+    day = (found["with"].get("day") if boxed else None) or found["day"]
+    failed = failing.codes(group, lambda v: expired(v, day))
     if not failed:
         return None
     first = found["facts"].get("item", failed[0])
