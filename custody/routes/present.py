@@ -139,7 +139,13 @@ def fields(given: Value, names: Names) -> list[tuple[str, str]]:
         for name, value in given.items()
         if name not in HIDDEN_FIELDS and value not in empty
     ]
-    return [(vocabulary.word("field", name), written(value, names)) for name, value in kept]
+    return [(vocabulary.word("field", name), _field(name, value, names)) for name, value in kept]
+
+
+def _field(name: str, value: object, names: Names) -> str:
+    if name == "checked" and isinstance(value, list):
+        return ", ".join(vocabulary.word("check", line) for line in value)
+    return written(value, names)
 
 
 def written(value: object, names: Names) -> str:

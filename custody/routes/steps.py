@@ -24,6 +24,7 @@ blueprint = guard.desk_blueprint("steps", __name__, "/steps")
 Value = dict[str, Any]
 FIRST = ("count", "adjust", "report", "correct", "notify", "requisition", "mark_void")
 PLACES = ("to", "where")
+TICKED: list[Value] = [{"name": "checked", "type": "words"}]  # lines of the checklist
 WHY = ("found", "late", "paper", "emergency")
 
 
@@ -75,7 +76,7 @@ def _read(step: str) -> tuple[Value, Value]:
     except FieldError as error:
         draft["items"], wrong["codes"] = [], str(error)
     asked = forms.of_draft(context.ledger(), {**draft, "by": [context.me().id]})
-    draft["with"], more = step_fields.read(asked["fields"], request.form)
+    draft["with"], more = step_fields.read(asked["fields"] + TICKED, request.form)
     draft["note"] = request.form.get("note", "").strip()
     return draft, wrong | more | _fact(draft)
 
@@ -103,6 +104,7 @@ def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
         "roles": {one["name"] for one in asked["places"]},
         "signers": [signing.slot(one) for one in asked["signers"]],
         "typed": typed,
+        "ticked": typed.getlist("with.checked"),
         "back": signing.onward(""),
         "why": [(one, vocabulary.word("why", one)) for one in WHY],
         "places": [(id_, one.get("name") or id_) for id_, one in context.names().places.items()],

@@ -15,8 +15,8 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     those that the entries tell apart first; `places` [{"name": "to"|"into"|"where", "required",
     "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs"}, ...] where
     `filled_by` is a
-    person id or None; `clauses` [{"line", "clause"}, ...], the checklist; `cites` the entry's
-    clauses.
+    person id or None; `clauses` [{"line", "clause"}, ...], the checklist, of which what is ticked goes
+    into `with.checked`; `cites` the entry's clauses.
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)

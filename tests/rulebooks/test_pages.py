@@ -6,7 +6,8 @@ import pytest
 
 from custody.ledger import keeping
 from custody.ledger.core import Ledger
-from custody.rulebooks import coverage
+from custody.ledger.reading import approving
+from custody.rulebooks import coverage, loader
 from tests.routes import cast
 from tests.routes.conftest import Open, page, text
 from tests.rulebooks.test_overlay import GOOD
@@ -129,6 +130,20 @@ def test_the_value_redeemed_in_a_quarter_is_told_and_its_report_recorded(
     assert done.status_code == 303
     assert "letter 12 of January" in text(browser.get("/records/redeemed_value?period=2026-Q4"))
     assert "2026-Q4" not in text(browser.get("/"))
+
+
+def test_software_in_place_of_paper_is_approved_under_its_clause() -> None:
+    """US-542.12-a: computerized alternatives count when the tribal regulator approved them."""
+    rulebook = loader.rulebook("US542")
+    named = {one["name"]: one for one in rulebook["approval"]}
+    assert named["software"]["clause"] == ["US-542.12-a"]
+    rows = approving._rules(rulebook, [], "2026-12-01")
+    assert {row["subject"]: row["basis"] for row in rows}["software"] == "text"
+    entry = {"id": "rule:software:1", "of": "rule", "subject": "software", "expires": "2026-12-31"}
+    register = [{**entry, "in_force": "2026-12-01"}]
+    for day, basis in (("2026-12-31", "approved"), ("2027-01-01", "lapsed")):
+        rows = approving._rules(rulebook, register, day)
+        assert {row["subject"]: row["basis"] for row in rows}["software"] == basis
 
 
 @pytest.mark.parametrize(

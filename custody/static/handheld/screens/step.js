@@ -17,6 +17,9 @@ import { find } from "./scanned.js";
 /** @typedef {import("../router.js").Asked} Asked */
 /** @typedef {import("../types.js").Draft} Draft */
 
+/** Lines of the checklist that were ticked: what only a person can check, asked and recorded. */
+const CHECKED = { name: "checked", type: "words" };
+
 /**
  * The draft that an address and a form make together.
  * @param {URLSearchParams} query
@@ -40,7 +43,7 @@ async function drafted(query, form) {
   if (await creates(draft.step))
     Object.assign(draft, { kind: "dice", ...part(draft), attributes: attributes(form) });
   const { fields } = await formOf(draft);
-  draft.with = readFields(form, fields);
+  draft.with = readFields(form, [...fields, CHECKED]);
   if (form.get("fact.why")) draft.with.fact = fact(form);
   return draft;
 }
@@ -114,6 +117,7 @@ async function formScreen(draft, id, form, more = {}) {
     parts: shownParts(made.places, draft, places),
     made: await newborn(draft, form),
     entered: Object.fromEntries(form),
+    ticked: form.getAll("with.checked"),
     asks_fact: new URL(id, location.origin).searchParams.has("fact"),
     back: first ? `/h/item/${encodeURIComponent(first)}` : "/h/",
     ...more,
