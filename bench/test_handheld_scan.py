@@ -87,6 +87,7 @@ def test_a_scan_and_a_record(
     told = {
         "browser": f"Chromium {version}",
         "processors": os.cpu_count(),
+        "load_average": round(os.getloadavg()[0], 1),  # of a machine that does other work as well
         "scan_to_shown_ms": summary(scans[1:]),
         "record_to_shown_ms": summary(records[1:]),
     }
