@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 BOM = "\ufeff"
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA = (*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20")  # the wide forms count as well
 Cell = str | int | None
 
 

@@ -1,4 +1,4 @@
-"""Destruction: what awaits it, what is held back, what a vendor has, and the log of what is gone."""
+"""Destruction: what awaits it, what is held, what a vendor has, and the log of what is gone."""
 
 import datetime
 from typing import Any

@@ -35,6 +35,8 @@ GROUPS: list[tuple[str, list[Page]]] = [
             Page("envelopes.index", "envelopes.title", "envelopes", rights.LOOK),
             Page("reconcile.show", "reconcile.title", "reconcile", rights.STOCK),
             Page("counts.index", "counts.title", "counts", rights.STOCK),
+            Page("coupons.index", "coupons.title", "coupons", rights.STOCK),
+            Page("seals.index", "seals.title", "seals", rights.LOOK),
             Page("destruction.index", "destruction.title", "destruction", rights.LOOK),
         ],
     ),

@@ -19,6 +19,7 @@ TERMS = (
     *("opening", "received", "issued", "returned", "destroyed", "lost"),
     *("reserve", "in_play", "awaiting", "held", "closing", "variance", "remainder"),
 )
+LEFT = {"coupons": ("distributed", "voided", "redeemed"), "seals": ("used", "voided")}
 COUNTED = ("opening", "closing", "remainder")
 
 
@@ -37,13 +38,10 @@ def show() -> Response:
     waiting = [one for one in today.devices(context.ledger()) if one["silent"]]
     sums: dict[str, Any] = {
         "units": found["units"],
-        "terms": [_term(term, found, told) for term in TERMS],
+        "terms": [_term(term, found, told) for term in terms_of(kind)],
     }
-    remainder = (
-        present.amount(found["terms"]["remainder"])
-        if any(found["terms"]["remainder"].values())
-        else ""
-    )
+    left = counts.unexplained(found["terms"])
+    remainder = present.amount(left) if any(left.values()) else ""
     return render.page(
         "reconcile/show.html",
         "reconcile/_sums.html",
@@ -59,13 +57,18 @@ def show() -> Response:
 def term(term: str) -> Response:
     """Show the events behind a term of a gaming day."""
     day, kind, place = _asked()
-    if term not in TERMS or term in COUNTED or _wrong(day):
+    if term not in terms_of(kind) or term in COUNTED or _wrong(day):
         raise NotKnown(words("reconcile.no_term", term=term))
     rows = [_behind(row) for row in reconciling.behind(context.ledger(), kind, day, term, place)]
     units = counts.kind_units(context.site()["book"], kind)
     return render.page(
         "reconcile/term.html", term=term, day=day, kind=kind, place=place, rows=rows, units=units
     )
+
+
+def terms_of(kind: str) -> tuple[str, ...]:
+    """Return the terms of a kind's day: coupons are also given out, seals applied."""
+    return (*TERMS[:4], *LEFT.get(kind, ()), *TERMS[4:])
 
 
 def _asked() -> tuple[str, str, str | None]:

@@ -41,6 +41,8 @@ RIGHTS: Mapping[str, frozenset[str]] = {
     "accounting_clerk": frozenset({LOOK, STOCK, RECORD, LABELS}),
     "accounting_supervisor": frozenset({LOOK, STOCK, RECORD, LABELS, RESOLVE, RECORDS}),
     "internal_auditor": READER | {RECORD},
+    "marketing_clerk": frozenset({LOOK, RECORD}),
+    "marketing_supervisor": frozenset({LOOK, STOCK, RECORD}),
     "compliance_representative": READER,
     "security_officer": FLOOR,
     "security_supervisor": MANAGER,

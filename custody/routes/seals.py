@@ -1,0 +1,72 @@
+"""Seals: lots and their numbers, which seal closed which envelope, gaps, and seals used twice."""
+
+from typing import Any
+
+from flask import Response, request
+
+from custody.ledger.reading import seal_log, serial_lots
+from custody.routes import context, guard, paging, present, render, rights, sentences, vocabulary
+
+blueprint = guard.desk_blueprint("seals", __name__, "/seals")
+Value = dict[str, Any]
+KIND = "seals"
+
+
+@blueprint.get("")
+@guard.require(rights.LOOK)
+def index() -> Response:
+    """Show the lots, what is wrong, and the seals applied, filtered by a part of the number."""
+    opened, find = context.ledger(), request.args.get("find", "").strip()
+    pages = paging.of(seal_log.count(opened, find))
+    rows = [_applied(one) for one in seal_log.applied(opened, paging.SIZE, pages.offset, find)]
+    told: Value = {"rows": rows, "paging": pages, "find": find, "lots": [], "wrong": [], "gaps": 0}
+    if not render.wants_part():
+        told |= _lots()
+        told["wrong"] = [_wrong(one) for one in seal_log.wrong(opened)]
+    return render.page("seals/index.html", "seals/_applied.html", **told)
+
+
+def _lots() -> Value:
+    """Return the lots with their gaps, and how many gaps there are."""
+    found = serial_lots.every(context.ledger(), KIND)
+    gaps = serial_lots.gaps(context.ledger(), [one["lot"]["code"] for one in found])
+    made = [_lot(one, gaps[one["lot"]["code"]]) for one in found]
+    return {"lots": made, "gaps": sum(map(len, gaps.values()))}
+
+
+def _lot(one: Value, gaps: list[str]) -> Value:
+    lot = one["lot"]
+    states = {vocabulary.word("state", state): n for state, n in sorted(one["states"].items())}
+    return {
+        "code": lot["code"],
+        "attributes": lot["attributes"],
+        "states": states,
+        "size": sum(one["states"].values()),
+        "gaps": gaps,
+        "ranges": [_range(part) for part in one["ranges"]],
+        "disputed": lot.get("disputed") or any(part.get("disputed") for part in one["ranges"]),
+    }
+
+
+def _range(part: Value) -> Value:
+    void = part.get("void") or {}
+    state = vocabulary.word("state", part["state"])
+    return {**part, "state_word": state, "reason": void.get("reason") or ""}
+
+
+def _applied(one: Value) -> Value:
+    envelopes = [{**value, "words": present.kind_words(value)} for value in one["envelopes"]]
+    return {**one, "envelopes": envelopes}
+
+
+def _wrong(one: Value) -> Value:
+    return {**present.exception(one, context.names()), "text": sentences.exception(one)}
+
+
+@blueprint.get("/lots/<code>")
+@guard.require(rights.LOOK)
+def lot(code: str) -> Response:
+    """Show one lot: its ranges as they are now, and what each seal closed."""
+    found = serial_lots.one(context.ledger(), KIND, code)
+    gaps = serial_lots.gaps(context.ledger(), [code])[code]
+    return render.page("seals/lot.html", lot=_lot(found, gaps))
