@@ -5,7 +5,7 @@ An event is judged against the state that its `saw` names. Where that is no tip 
 docs/architecture.md.
 """
 
-from . import codes_errors, codes_range, lots, naming, reaching, refold, requisitions, stock
+from . import codes_errors, codes_range, lots, naming, reaching, refold, requisitions, stock, tasks
 from . import fold as folding
 from . import judge as judging
 from .facts import Seen
@@ -266,11 +266,13 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     built: Json = {}
     for code in sorted(_touched(book, store, base, wrong)):
         _without(book, store, base, code, event, event_id, result, built)
-    result["postings"] = stock.merged(result["postings"])
+    counted, lines = tasks.uncounted(store, wrong)
+    result["postings"] = stock.merged(result["postings"] + lines)
     result["built_on"] = sorted(built)
     result["records"] = _restored(store, wrong) + lots.records(store, event, named)
     result["records"].extend(requisitions.undone(store, wrong))
     result["records"].extend(lots.undone(store, wrong))
+    result["records"].extend(counted)
     if built:
         reason = (event.get("with") or {}).get("reason")
         task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}

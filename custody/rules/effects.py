@@ -229,12 +229,12 @@ def _open(value: Json, event: Json, role: str) -> None:
 
 
 def differs(seal: Any, event: Json) -> bool:
-    """Whether the seal that was found is another than the one it was closed with; numbers beat
-    what was ticked.
+    """Whether the seal that was found is another than the one it was closed with, by its number or
+    by the word of whoever opened it.
     """
     found = event["with"].get("seal")
-    if seal and found:
-        return bool(seal != found)
+    if seal and found and seal != found:
+        return True
     return bool(event["with"].get("seal_state") == "different")
 
 

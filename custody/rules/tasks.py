@@ -67,11 +67,38 @@ def _kinds(facts: Any, event: Json) -> list[str]:
 
 def _counted(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     places = _seen(facts, event["kind"])
-    entry = places.get(event["where"]) or {"since": event["at"]}
-    made = {"since": entry["since"], "last": event["at"], "event": event["id"], "day": event["day"]}
+    before = places.get(event["where"])
+    since = before["since"] if before else event["at"]
+    made = {"since": since, "last": event["at"], "event": event["id"], "day": event["day"]}
     made["variance"] = tally.difference(book, facts, event)["lines"]
+    made["before"] = dict(before, before=None) if before else None
     places[event["where"]] = made
     return [["task", counts_id(event["kind"]), {"kind": event["kind"], "places": places}]]
+
+
+def uncounted(facts: Any, wrong: Any) -> list[list[Any]]:
+    """Return `[records, postings]` that take a wrong count back: the one before it holds again.
+
+    Of each place and kind the last two counts can be taken back.
+    """
+    event = (facts.get("event", wrong) if wrong else None) or {}
+    if event.get("step") != "count":
+        return [[], []]
+    places = _seen(facts, event["kind"])
+    last = places.get(event["where"]) or {}
+    before = last.get("before") or {}
+    if last.get("event") == wrong:
+        places[event["where"]] = before
+        again = before.get("variance", []) if before.get("day") == last["day"] else []
+        lines = [stock.reversed_line(line) for line in last["variance"]] + again
+    elif before.get("event") == wrong:
+        places[event["where"]] = dict(last, before=None)
+        gone = [] if before["day"] == last["day"] else before["variance"]
+        lines = [stock.reversed_line(line) for line in gone]
+    else:
+        return [[], []]
+    left = {code: places[code] for code in places if places[code]}
+    return [[["task", counts_id(event["kind"]), {"kind": event["kind"], "places": left}]], lines]
 
 
 def _form(book: Json, facts: Any, event: Json) -> list[list[Any]]:
