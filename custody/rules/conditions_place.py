@@ -58,8 +58,12 @@ def on_site(found: Json, group: Json, need: Json) -> Any:
 
 
 def table_open(found: Json, group: Json, need: Json) -> Any:
-    """The table is open (or closed, with `open = false`)."""
+    """The table is open (or closed, with `open = false`: unless its game or its handling
+    changes).
+    """
     spot, table = failing.spot(found, group)
+    if not need.get("open", True) and ("game" in found["with"] or "handled" in found["with"]):
+        return None
     if table is None or table["type"] != "table" or tables.is_open(table) == need.get("open", True):
         return None
     return {"place": spot}

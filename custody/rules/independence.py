@@ -7,6 +7,8 @@ from .shapes import Any, Json
 
 STORES = ("storage", "cage")
 WORD = "independent"
+# Words about stock, not movements of it.
+TOLD = ("report", "notify", "resolve")
 
 
 def task_id(kind: Any, place: Any) -> str:
@@ -49,6 +51,8 @@ def _signed_it(found: Json) -> list[str]:
 def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """Note the signers of a movement for every store that it touches; a count starts anew."""
     if WORD not in book["asked"]:
+        return []
+    if event["step"] in TOLD:
         return []
     if event["step"] == "count":
         return _counted(facts, event)
