@@ -126,6 +126,7 @@ def _show(
         "form": form,
         "wrong": {**wrong, "all": other},
     }
+    told["endable"] = [(one["id"], f"{one['reference']}, {one['in_force']}") for one in entries]
     action = url_for("approvals.enter", of=of, subject=subject)
     return render.page("approvals/show.html", status=status, action=action, **told)
 
@@ -176,7 +177,8 @@ def _said(of: str, value: Any) -> str:
     if of == approvals.RULE or value is None:
         return words("approvals.as_written")
     if isinstance(value, list):
-        return ", ".join(vocabulary.word("word", one) for one in value) or words("words.none")
+        named = [vocabulary.word("word", one) for one in value] or [words("words.none")]
+        return ", ".join(named).capitalize()
     return vocabulary.word("choice", value)
 
 

@@ -217,3 +217,12 @@ def test_an_entry_that_cannot_be_is_refused_and_nothing_is_recorded(
         approvals.enter(ledger, entry(**changes), BY)
     assert error.value.field == field
     assert ledger.size() == size
+
+
+def test_what_is_taken_as_approved_until_the_register_speaks_does_not_claim_to_be_strict(
+    ledger: Ledger,
+) -> None:
+    """MD-03.11-B.2, MD-03.11-R: controls of coupons, and of the software that keeps them."""
+    row = running(ledger, "coupon_controls")
+    assert (row["runs"], row["basis"]) == ("approved", "given")
+    assert row["clauses"] == ["MD-03.11-B.2", "MD-03.11-R"]

@@ -29,7 +29,7 @@ def test_the_register_says_what_runs_and_on_what_it_rests(desk: Open) -> None:
     assert "Alternative 1" in rows["Distribution and inspection of dice"]
     assert "As founded" in rows["Distribution and inspection of dice"]
     assert "Strictest reading" in rows["Signature of the collector"]
-    assert "not approved" in rows["annex"]
+    assert "Not approved" in rows["annex"]
     assert "MD-03.16-D" in rows["annex"]
 
 

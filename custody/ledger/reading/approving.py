@@ -40,7 +40,8 @@ def _controls(facts: Cache, rulebook: Value, register: list[Value], day: str) ->
     running = approvals.controls(rulebook, given, site.get("register", []), day)
     rows = []
     for name, control in rulebook.get("control", {}).items():
-        without = GIVEN if name in given else TEXT
+        # `lapsed`: what is taken as approved until the register says something of it.
+        without = GIVEN if name in given or "lapsed" in control else TEXT
         row = _row(register, CONTROL, name, day, without)
         strictest = approvals.strictest(control)
         rows.append(
