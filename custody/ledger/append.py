@@ -14,7 +14,7 @@ from custody.ledger.core import Ledger
 from custody.ledger.events import Line
 from custody.ledger.log import leaf_hash
 from custody.ledger.projecting import project, read_ahead
-from custody.ledger.strict import loads
+from custody.ledger.strict import reload
 from custody.ledger.telling import sentence
 from custody.ledger.work import Entry, Work
 
@@ -53,7 +53,7 @@ def run_key(connection: Connection, device: str, run: int) -> EllipticCurvePubli
         raise BatchRefused(
             "not-enrolled", f"run {run} of this device never enrolled", 404, field="run"
         )
-    return keys.key_of(loads(jwk.encode()))
+    return keys.key_of(reload(jwk))
 
 
 def log_size(connection: Connection) -> int:
@@ -142,7 +142,7 @@ def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
             "kind": one["kind"],
             "clause": one["clause"],
             "items": codes.get(one["id"], []),
-            "text": sentence(one["kind"], loads(one["value"].encode())["values"]),
+            "text": sentence(one["kind"], reload(one["value"])["values"]),
         }
         for one in found
     ]

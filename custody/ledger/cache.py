@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from custody.ledger import rows, tables
 from custody.ledger.contacts import Contacts
-from custody.ledger.strict import loads
+from custody.ledger.strict import loads, reload
 
 Value = dict[str, Any]
 Key = tuple[str, str]
@@ -73,7 +73,7 @@ class Cache:
             for some in rows.chunks(sorted(ids)):
                 query = select(table.id, table.value).where(table.of == of, table.id.in_(some))
                 for id_, value in self.connection.execute(query):
-                    self._records[of, id_] = None if value is None else loads(value.encode())
+                    self._records[of, id_] = None if value is None else reload(value)
 
     def assume_new(self, codes: Iterable[str]) -> None:
         """Take items that come into being now for unknown, without asking the database."""
@@ -150,7 +150,7 @@ class Cache:
             for code, line, event, value in self.connection.execute(
                 query.where(table.code.in_(some)).order_by(table.code, table.line)
             ):
-                parsed = None if value is None else loads(value.encode())
+                parsed = None if value is None else reload(value)
                 tip = folded(self._records["item", code]) if line == 0 else parsed
                 self._tips[code].append([event, tip])
 

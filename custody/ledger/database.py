@@ -18,13 +18,18 @@ WAIT_MS = 30_000  # how long a writer waits for another process, such as `custod
 
 
 def open_engine(url: str) -> Engine:
-    """Return an engine for `url` (SQLite in WAL with synchronous=FULL, or PostgreSQL)."""
+    """Return an engine for `url` (SQLite in WAL with synchronous=FULL, or PostgreSQL).
+
+    Its errors name no values: they end in the server's log, and values may be personal.
+    """
     if url.startswith("sqlite"):
-        engine = create_engine(url, connect_args={"timeout": WAIT_MS / 1000})
+        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT_MS / 1000})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return create_engine(url, pool_size=10, max_overflow=20, pool_pre_ping=True)
+    return create_engine(
+        url, hide_parameters=True, pool_size=10, max_overflow=20, pool_pre_ping=True
+    )
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, func, select, update
 
 from custody.ledger import append, rows, tables
 from custody.ledger.cache import Value
-from custody.ledger.core import Ledger
+from custody.ledger.core import DESK, Ledger
 from custody.ledger.errors import CodeRefused, NotKnown, SettingError
 from custody.ledger.masterdata import By, Change, administer, administer_in
-from custody.ledger.strict import dumps, loads
+from custody.ledger.strict import dumps, reload
 from custody.ledger.suspicions import CONTACT_MS
 from custody.ledger.work import Entry, Work
 
@@ -119,8 +119,8 @@ def _add_run(
 
 
 def known(work: Work, device: str) -> Value:
-    """Return a device's value. Raises NotKnown."""
-    value = work.get("device", device)
+    """Return a device's value. Raises NotKnown, also for the server's own: nobody enrols as it."""
+    value = None if device == DESK else work.get("device", device)
     if value is None:
         raise NotKnown(f"there is no device {device!r}")
     return value
@@ -172,4 +172,4 @@ def run_keys(connection: Connection, device: str) -> list[Value]:
     """Return the public JWKs of a device's runs, the newest run first; [] if it never enrolled."""
     table = tables.device_key.c
     query = select(table.jwk).where(table.device == device).order_by(table.run.desc())
-    return [loads(text.encode()) for text in connection.scalars(query)]
+    return [reload(text) for text in connection.scalars(query)]

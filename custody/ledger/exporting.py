@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from custody.ledger import tables
 from custody.ledger.core import Ledger
 from custody.ledger.log.errors import Stopped
-from custody.ledger.strict import loads
+from custody.ledger.strict import reload
 
 CHUNK = 1000
 Exported = dict[str, Any]
@@ -24,7 +24,7 @@ def records(ledger: Ledger) -> Iterator[Exported]:
         key = tables.device_key
         query = select(key).order_by(key.c.device, key.c.run)
         for row in connection.execute(query).mappings().all():
-            jwk = loads(row["jwk"].encode())
+            jwk = reload(row["jwk"])
             yield {"of": "device", "device": row["device"], "run": row["run"], "key": jwk}
         yield from _events(connection)
 

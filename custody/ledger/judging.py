@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from custody.ledger.cache import Cache, Key, Value
-from custody.ledger.strict import dumps, loads
+from custody.ledger.strict import dumps, reload
 from custody.ledger.work import Entry, Work
 from custody.rules import book, branches, codes, judge, naming
 
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
-MISREAD = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+MISREAD = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 NONE: Value = {}  # one object: the book is loaded again when a part is another object
 NOTHING: Value = {
     "cuts": [],
@@ -49,7 +49,7 @@ def book_of(facts: Cache) -> Value:
 
 @lru_cache(maxsize=8)
 def _load(rulebook: str, site: str) -> Value:
-    return dict(book.load(loads(rulebook.encode()), loads(site.encode())))
+    return dict(book.load(reload(rulebook), reload(site)))
 
 
 def take(work: Work, entry: Entry, event: Value) -> Value:

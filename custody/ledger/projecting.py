@@ -11,7 +11,7 @@ from sqlalchemy import select
 from custody.ledger import judging, suspicions, tables
 from custody.ledger.cache import ADDED, Tips, Value, folded
 from custody.ledger.core import DESK
-from custody.ledger.strict import dumps, loads
+from custody.ledger.strict import dumps, reload
 from custody.ledger.work import Entry, Work
 from custody.rules import lots
 
@@ -60,7 +60,7 @@ def apply_master(work: Work, position: int) -> None:
     table = tables.master.c
     query = select(table.of, table.id, table.value).where(table.since_position == position)
     for of, id_, text in work.connection.execute(query.order_by(table.of, table.id)):
-        value = None if text is None else loads(text.encode())
+        value = None if text is None else reload(text)
         old = work.get(of, id_) or {}
         if value is not None and "table" in old:
             value = {**value, "table": old["table"]}

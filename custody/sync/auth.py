@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import jwt
@@ -17,6 +18,8 @@ LIFE_S = 300
 LEEWAY_S = 5
 CLAIMS = ("iss", "aud", "iat", "exp", "jti")
 ALGORITHM = "ES256"
+NAME = re.compile(r"[!-~]{1,128}")  # of a device or a token: nothing that a database cannot keep
+UNREADABLE = (jwt.InvalidTokenError, RecursionError)  # the claims may be nested without end
 
 
 class Device(NamedTuple):
@@ -53,10 +56,10 @@ def _bearer(request: Request) -> str:
 def _issuer(token: str) -> str:
     try:
         claims = jwt.decode(token, options={"verify_signature": False})
-    except jwt.InvalidTokenError as error:
+    except UNREADABLE as error:
         raise _refused("token-invalid", f"the token cannot be read: {error}") from error
     issuer = claims.get("iss")
-    if not isinstance(issuer, str):
+    if not isinstance(issuer, str) or not NAME.fullmatch(issuer):
         raise _refused("token-invalid", "iss must be the device's id", field="iss")
     return issuer
 
@@ -71,7 +74,7 @@ def _verify(token: str, known: list[dict[str, Any]], now_s: int) -> dict[str, An
             )
         except jwt.InvalidSignatureError:
             continue
-        except jwt.InvalidTokenError as error:
+        except UNREADABLE as error:
             raise _refused("token-invalid", f"the token is not as it should be: {error}") from error
         _check_times(claims, now_s)
         return claims
@@ -83,8 +86,9 @@ def _check_times(claims: dict[str, Any], now_s: int) -> None:
     for field, value in (("iat", issued), ("exp", expires)):
         if not isinstance(value, int) or isinstance(value, bool):
             raise _refused("token-invalid", f"{field} must be whole seconds", field=field)
-    if not isinstance(name, str) or not 1 <= len(name) <= 128:
-        raise _refused("token-invalid", "jti must be a text of 1 to 128 characters", field="jti")
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        detail = "jti must be 1 to 128 characters of ASCII without blanks"
+        raise _refused("token-invalid", detail, field="jti")
     if expires - issued > LIFE_S:
         raise _refused("token-invalid", f"a token lives at most {LIFE_S} s", field="exp")
     if expires <= now_s - LEEWAY_S:

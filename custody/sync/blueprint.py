@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from custody.ledger import append, chain, feed
 from custody.ledger.core import Ledger
 from custody.ledger.strict import dumps
-from custody.sync import blobs, bodies, enrolment, witness
+from custody.sync import blobs, bodies, enrolment, problems, witness
 from custody.sync.auth import Device, authenticate
 from custody.sync.problems import Problem
 
@@ -44,6 +44,12 @@ def tell_http_error(error: HTTPException) -> Response:
     """Tell an error of the server's own making in the protocol's one shape."""
     name = (error.name or "error").lower().replace(" ", "-")
     return Problem(error.code or 500, name, error.description or "").response()
+
+
+@blueprint.errorhandler(Exception)
+def tell_failure(error: Exception) -> Response:
+    """Tell a failure of the server's own as a problem, too; its internals go to the log."""
+    return problems.failure(error)
 
 
 @blueprint.before_app_request

@@ -13,6 +13,8 @@ from custody.sync.problems import Problem
 
 PUSH_LIMIT = 1 << 20  # bytes; protocol.md, "Push"
 JSON_LIMIT = 16 << 10
+READ_OFF = 64 << 20  # bytes of a body too large that are read, so that its sender hears the answer
+PIECE = 1 << 16
 WORTH_PACKING = 600  # bytes below which gzip gains nothing
 
 
@@ -28,14 +30,23 @@ def read(request: Request, limit: int) -> bytes:
 
 
 def _read_raw(request: Request, limit: int) -> bytes:
-    if (request.content_length or 0) > limit:
-        raise _too_large(limit)
-    raw = request.stream.read(limit + 1)
-    if len(raw) > limit:
+    announced = request.content_length or 0
+    raw = b"" if announced > limit else request.stream.read(limit + 1)
+    if max(announced, len(raw)) > limit:
+        _read_off(request)
         raise _too_large(limit)
     if request.content_length is not None and len(raw) < request.content_length:
         raise Problem(400, "cut-short", "the body ended before its announced length")
     return raw
+
+
+def _read_off(request: Request) -> None:
+    """Read what is left of a body, and keep nothing: a connection that is closed before its end
+    is reset, and the answer with it.
+    """
+    left = READ_OFF
+    while left > 0 and (piece := request.stream.read(PIECE)):
+        left -= len(piece)
 
 
 def _expand(raw: bytes, limit: int) -> bytes:

@@ -10,7 +10,7 @@ from custody.ledger.log import LogReader
 from custody.ledger.log.errors import LogError, NoSuchTile, NotYet, Stopped, UnknownEvent
 from custody.ledger.log.receipts import MEDIA_TYPE
 from custody.sync import auth
-from custody.sync.problems import Problem
+from custody.sync.problems import Problem, failure
 
 blueprint = Blueprint("tlog", __name__)
 
@@ -75,12 +75,17 @@ def tell_problem(problem: Problem) -> Response:
     return problem.response()
 
 
+@blueprint.errorhandler(Exception)
+def tell_failure(error: Exception) -> Response:
+    return failure(error)
+
+
 @blueprint.errorhandler(LogError)
 def refused(error: LogError) -> Response:
     """Answer an error of the log as problem details; one that has no entry is the server's own."""
     known = PROBLEMS.get(type(error))
     if known is None:
-        raise error
+        return failure(error)
     status, word, wait = known
     answer = Problem(status, word, str(error)).response()
     if wait:

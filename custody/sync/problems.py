@@ -5,7 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from flask import Response, json
+from flask import Response, current_app, json, request
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -35,6 +35,9 @@ class Problem(Exception):
         return answer
 
 
-def answer(problem: Problem) -> Response:
-    """Answer a problem that a route raised (an error handler of the blueprints)."""
-    return problem.response()
+def failure(error: Exception) -> Response:
+    """Log a failure of the server's own and answer 500; in tests it is raised."""
+    if current_app.testing or current_app.debug:
+        raise error
+    current_app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
+    return Problem(500, "server-error", "the server failed; it stored nothing of this").response()

@@ -38,6 +38,10 @@ def test_without_a_token_the_answer_is_401_with_the_date(device: Device) -> None
         ({"exp": None}, "token-invalid"),
         ({"iss": None}, "token-invalid"),
         ({"iss": 4}, "token-invalid"),
+        ({"iss": "\ud800"}, "token-invalid"),
+        ({"iss": "a\0"}, "token-invalid"),
+        ({"jti": "\ud800"}, "token-invalid"),
+        ({"jti": "a\0"}, "token-invalid"),
     ],
 )
 def test_a_claim_that_is_wrong_or_missing_is_refused(
@@ -110,3 +114,10 @@ def test_a_device_learns_the_time_from_the_date_of_a_real_server(served: Device)
     answer = get(served, served.token())
     assert answer.status == 401
     assert parsedate_to_datetime(answer.headers["Date"]).year >= 2026
+
+
+def test_claims_nested_without_end_are_refused(device: Device) -> None:
+    for depth in range(500, 1100, 100):
+        claims = b'{"a":' + b"[" * depth + b"]" * depth + b"}"
+        answer = get(device, jwt.api_jws.encode(claims, device.key, "ES256"))
+        assert (answer.status, answer.json["type"]) == (401, "token-invalid")

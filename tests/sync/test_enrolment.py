@@ -122,6 +122,11 @@ def test_a_run_of_a_device_that_never_enrolled_is_not_found(fresh: Device, ledge
     assert (answer.status, answer.json["type"]) == (404, "not-enrolled")
 
 
+def test_nobody_enrols_as_the_servers_own_device(fresh: Device, ledger: Ledger) -> None:
+    answer = fresh.enrol(devices.new_code(ledger), device="desk", run=2)
+    assert (answer.status, answer.json["field"]) == (404, "device")
+
+
 def test_enrolment_is_in_the_log_without_the_device_name(device: Device, ledger: Ledger) -> None:
     from custody.ledger import exporting
 

@@ -41,3 +41,28 @@ def test_an_unknown_address_is_told_alike(device: Device, path: str) -> None:
 def test_no_answer_of_the_protocol_is_stored_on_the_way(device: Device) -> None:
     answer = device.call("GET", "/sync/v1/changes")
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("address", "broken"),
+    [
+        ("/sync/v1/changes", "custody.sync.blueprint.feed.changes_after"),
+        ("/log/verifier", "custody.sync.log_routes.the_log"),
+    ],
+)
+def test_a_failure_of_the_server_is_told_alike_without_internals(
+    app: Flask, device: Device, monkeypatch: pytest.MonkeyPatch, address: str, broken: str
+) -> None:
+    def fail(*_given: object) -> None:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(broken, fail)
+    app.testing = False
+    answer = device.call("GET", address)
+    assert (answer.status, answer.json["type"]) == (500, "server-error")
+    assert b"secret" not in answer.body
+
+
+def test_a_body_far_too_large_is_answered_all_the_same(served: Device) -> None:
+    answer = served.push(b"x" * (20 << 20))
+    assert (answer.status, answer.json["type"]) == (413, "too-large")

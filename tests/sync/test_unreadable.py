@@ -40,6 +40,10 @@ LINES = {
     "half a surrogate pair": _text('"note":""', '"note":"\\ud800"'),
     "a NUL character": _text('"note":""', '"note":"\\u0000"'),
     "nested ten thousand deep": _plain(b"[" * 10_000 + b"]" * 10_000),
+    "nested 33 deep": _text('"with":{}', f'"with":{{"a":{"[" * 31 + "]" * 31}}}'),
+    "a NUL character 600 deep": _text(
+        '"with":{}', f'"with":{{"a":{"[" * 600}"\\u0000"{"]" * 600}}}'
+    ),
     "a list": _plain(b"[1,2]"),
     "another version": _with(v=2),
     "items that are no list": _with(items="D5-001"),
@@ -102,3 +106,37 @@ def test_an_event_that_the_rules_make_nothing_of_blocks_nothing(device: Device) 
     assert device.item("D5-002")["state"] == "received"
     kinds = {one["seq"]: one["kind"] for one in answer.json["exceptions"]}
     assert set(kinds) == {1, 2, 3} or set(kinds) == {2, 3}, json.dumps(answer.json)
+
+
+def test_brackets_in_a_text_are_not_nesting(device: Device) -> None:
+    note = '[{"' * 100 + "\\" + "}]" * 3
+    device.record("receive", **{**cast.receive("D5-001"), "note": note})
+    nested: object = 1
+    for _ in range(30):
+        nested = [nested]
+    device.record("receive", **{**cast.receive("D5-002"), "with": {"other": nested}})
+    kinds = {one["kind"] for one in device.push().json["exceptions"]}
+    assert "unreadable" not in kinds
+
+
+FAR = 2**53 - 1
+
+
+@pytest.mark.parametrize("second", [{"at": -FAR, "mono": FAR}, {"at": -5, "mono": 1}])
+def test_a_clock_however_far_off_blocks_nothing(device: Device, second: dict[str, int]) -> None:
+    device.record("receive", **{**cast.receive("D5-001"), "at": FAR, "server": None, "mono": 0})
+    device.record("receive", **{**cast.receive("D5-002"), **second, "server": None})
+    answer = device.push()
+    assert (answer.status, answer.json["acked"]) == (200, 2), answer.body
+    assert "clock" in {one["kind"] for one in answer.json["exceptions"]}
+
+
+def test_numbers_that_multiply_beyond_any_memory_block_nothing(device: Device) -> None:
+    huge = {"pieces": FAR, "decks": "ab", "quantity": FAR, "found": {"D5-001": FAR, "D5-002": FAR}}
+    for step in ("receive", "remove", "pack", "count", "destroy", "cancel", "redeem"):
+        fields = {**cast.receive("D5-001"), "attributes": {"size": FAR, "dice_left": FAR}}
+        device.record(step, **{**fields, "with": huge})
+    device.record("receive", **cast.receive("D5-002"))
+    assert device.push().json["acked"] == 8
+    device.pull()
+    assert device.item("D5-002")["state"] == "received"

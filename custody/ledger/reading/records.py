@@ -11,12 +11,12 @@ from custody.ledger import rows, tables
 from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
-from custody.ledger.strict import loads
+from custody.ledger.strict import reload
 
 
 def parsed(text: str | None) -> Any:
     """Return the value that a `value` column holds; None for none."""
-    return None if text is None else loads(text.encode())
+    return None if text is None else reload(text)
 
 
 def all_of(connection: Connection, of: str) -> dict[str, Value]:
