@@ -273,10 +273,10 @@ def _release(value: Json, event: Json, role: str) -> None:
     value["released_by"] = hold["by"] if hold else "commission"
     if value["released_by"] == "commission":
         value["suspect"] = False
-    if event["to"]:
-        moved(value, event)
-    elif hold:
+    if hold and event["to"] in (None, value["place"]):
         value["state"] = hold["was"]
+    elif event["to"]:
+        moved(value, event)
     value["hold"] = None
 
 
