@@ -89,7 +89,7 @@ def _here(name: str, given: dict[str, Any]) -> Any:
 def _file(call: Call, path: Path, overlay_file: Path | None) -> str:
     """Play one file, print what came of it, and return `passed`, `failed` or `mistake`."""
     try:
-        checks = _play(call, path.read_text("utf-8"), overlay_file)
+        checks = _play(call, path.read_text("utf-8-sig"), overlay_file)
     except ScenarioError as error:
         click.echo(f"{path}, line {error.line}: {error.problem}", err=True)
         return "mistake"

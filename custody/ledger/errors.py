@@ -19,6 +19,10 @@ class AlreadyInitialised(LedgerError):
     """The data folder or database holds a ledger already."""
 
 
+class FolderUnusable(LedgerError):
+    """The data folder cannot be made, or not be written to."""
+
+
 class SettingError(LedgerError):
     """A setting file, or a change to master data, says something that cannot be."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 from custody.config import Config
 from custody.ledger import accounts, keys, rows, schema, tables
 from custody.ledger.core import DESK, Ledger, now_ms
 from custody.ledger.database import Database
-from custody.ledger.errors import AlreadyInitialised
+from custody.ledger.errors import AlreadyInitialised, FolderUnusable
 from custody.ledger.masterdata import Change, administer_in
 from custody.ledger.people import person_value
 from custody.ledger.setting import Setting
@@ -18,6 +19,7 @@ from custody.ledger.strict import dumps
 from custody.ledger.work import Work
 
 ADMINISTRATOR = "admin"
+SQLITE = "sqlite:///"
 
 
 def found(config: Config, setting: Setting, clock: Callable[[], int] = now_ms) -> str:
@@ -25,7 +27,7 @@ def found(config: Config, setting: Setting, clock: Callable[[], int] = now_ms) -
 
     Raises AlreadyInitialised, with nothing changed, where a ledger or its keys are already.
     """
-    config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(config)
     refuse_existing(config)
     keys.create(config.keys)
     ledger = Ledger(config, clock)
@@ -37,6 +39,16 @@ def found(config: Config, setting: Setting, clock: Callable[[], int] = now_ms) -
         raise
     finally:
         ledger.close()
+
+
+def _make_folder(config: Config) -> None:
+    """Make the data folder, and a database file in it that nobody else may read."""
+    try:
+        config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if config.database_url.startswith(SQLITE):
+            Path(config.database_url.removeprefix(SQLITE)).touch(0o600)
+    except OSError as error:
+        raise FolderUnusable(f"{config.data} cannot be used: {error.strerror}") from error
 
 
 def refuse_existing(config: Config) -> None:

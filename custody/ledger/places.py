@@ -28,6 +28,10 @@ FIELDS = {
     "handled": bool,
     "approved": bool,
     "open": bool,
+    "agents": list,
+    "holds": list,
+    "off_site": bool,
+    "surveilled": bool,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from typing import Any, NamedTuple
 from zoneinfo import available_timezones
 
@@ -46,6 +47,7 @@ def read_setting(raw: bytes) -> Setting:
 
     Raises SettingError that says what was wrong and what would be right.
     """
+    raw = raw.removeprefix(BOM_UTF8)
     try:
         given = loads(raw)
     except Unreadable as whole:
@@ -107,6 +109,10 @@ def _controls(given: Value, rulebook: Value) -> None:
     for name, choices in LEDGER_CONTROLS.items():
         if name in given:
             known_words(f"controls, {name}", [given[name]], choices)
+    for name, value in given.items():
+        words = rulebook.get("control", {}).get(name, {}).get("words")
+        if words:
+            known_words(f"controls, {name}", [str(value)], words)
 
 
 def _check_pits(places: dict[str, Value]) -> None:

@@ -28,7 +28,7 @@ def keep(folder: Path, name: str, content: bytes) -> bool:
         raise Problem(400, "bad-hash", f"these bytes have the SHA-256 {found}")
     if path.exists():
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{name}.{secrets.token_hex(4)}.part")
     with draft.open("wb") as file:
         file.write(content)

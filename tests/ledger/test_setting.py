@@ -121,6 +121,49 @@ def test_init_keeps_its_keys_from_other_users(tmp_path: Path, file: Path) -> Non
     assert {os.stat(key).st_mode & 0o777 for key in keys} == {0o600}
 
 
+def test_init_keeps_its_database_from_other_users(tmp_path: Path, file: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o755)
+    run("init", "--data", str(data), "--setting", str(file))
+    ledger = open_ledger(load(data))
+    with ledger.database.reading():
+        found = {path.name: os.stat(path).st_mode & 0o777 for path in data.glob("custody.db*")}
+    ledger.close()
+    assert found.keys() > {"custody.db"}
+    assert set(found.values()) == {0o600}
+
+
+def test_init_says_why_a_folder_cannot_be_used(tmp_path: Path, file: Path) -> None:
+    for data in (file, file / "below"):
+        told = run("init", "--data", str(data), "--setting", str(file))
+        assert told.exit_code == 1
+        assert told.stderr.startswith(f"Error: {data} cannot be used: ")
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_read(tmp_path: Path, file: Path) -> None:
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    told = run("init", "--data", str(tmp_path / "data"), "--setting", str(file))
+    assert told.exit_code == 0, told.output
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("dice_inspection", "alternative_9"), ("dice_inspection", ["alternative_1"]), ("measures", 5)],
+)
+def test_a_choice_that_the_rulebook_does_not_leave_is_refused(name: str, value: object) -> None:
+    with pytest.raises(SettingError, match=f"controls, {name}: "):
+        check_setting({**cast.setting(), "controls": {name: value}})
+
+
+def test_every_scenario_may_be_made_a_ledger_of() -> None:
+    files = sorted((Path(__file__).parents[1] / "scenarios").rglob("*.jsonl"))
+    assert len(files) > 20
+    for path in files:
+        lines = path.read_text().splitlines()
+        setting = json.loads(next(line for line in lines if line.startswith("{")))
+        assert check_setting({**setting, "site": "oak"})
+
+
 def test_init_never_replaces_a_ledger(tmp_path: Path, file: Path) -> None:
     data = str(tmp_path / "data")
     run("init", "--data", data, "--setting", str(file))
