@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response, request
 
-from custody.ledger.reading import coupon_ledger, counting, serial_lots, today
+from custody.ledger.reading import counting, coupon_ledger, serial_lots, today
 from custody.ledger.reading.coupon_ledger import FLOWS, KIND
 from custody.routes import clauses, context, guard, paging, present, render, rights, vocabulary
 from custody.routes.words import words
@@ -20,6 +20,7 @@ TERMS = (
 )
 DAILY = ("MD-03.11-K.1-3", "MD-03.11-K.4-6", "MD-03.11-K.7-8")
 MONTHLY, QUARTERLY = "MD-03.11-N", "MD-03.11-O"
+USUAL = FLOWS[:6]
 MOST_YEAR = 9999
 
 
@@ -89,12 +90,23 @@ def _line(one: Value) -> Value:
     fields = (one["entry"]["event"] or {}).get("with") or {}
     return {
         **shown,
+        "named": _named(one["entry"]["event"] or {}),
         "day": one["day"],
         "happened": one["at"],
         "flows": one["flows"],
         "reason": fields.get("reason") or shown["note"],
         "people": [{**who, "license": _license(who["id"])} for who in shown["people"]],
     }
+
+
+def _named(event: Value) -> list[str]:
+    """Return what an event names, runs as runs: serials where it gives them, else its items."""
+    fields = event.get("with") or {}
+    if fields.get("serials"):
+        return [str(one) for one in fields["serials"]]
+    if fields.get("first") and event.get("step") == "distribute":
+        return [f"{fields['first']}..{fields.get('last') or fields['first']}"]
+    return [str(one) for one in event.get("items") or []]
 
 
 def _license(person: str) -> str:
@@ -147,7 +159,7 @@ def _need(one: Value) -> Value:
         {"name": names.person(id_), "job": names.job(id_), "license": _license(id_)}
         for id_ in one["by"]
     ]
-    span = one["first"] if one["first"] == one["last"] else f"{one['first']} – {one['last']}"
+    span = one["first"] if one["first"] == one["last"] else f"{one['first']} … {one['last']}"
     return {**one, "people": people, "span": span}
 
 
@@ -173,9 +185,10 @@ def totals() -> Response:
 
 
 def _totals(status: int, **told: Any) -> Response:
+    shown = [f for f in FLOWS if f in USUAL or any(f in m["flows"] for m in told["months"])]
     due = [one for one in counting.due(context.ledger()) if one["kind"] == KIND]
     cites = {"monthly": clauses_known((MONTHLY,)), "quarterly": clauses_known((QUARTERLY,))}
-    fixed: Value = {"units": UNITS, "flows": FLOWS, "due": due, "cites": cites}
+    fixed: Value = {"units": UNITS, "flows": shown, "due": due, "cites": cites}
     return render.page("coupons/totals.html", status=status, **fixed, **told)
 
 

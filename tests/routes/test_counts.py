@@ -174,7 +174,7 @@ def test_what_a_handheld_tells_later_is_no_false_shortage(
     after = desk("iris").get(f"/counts/{position}")
     assert text(after, ".note.bad") == ""
     assert "Nothing is missing" in text(after, ".note.info")
-    assert rows(after)[0].startswith("D5-003 0 0 Moved during the count")
+    assert rows(after)[0].startswith("D5-003 0 0 Moved meanwhile")
     assert "Issue" in rows(after)[0]
     assert "told later" in rows(after)[0]
 
@@ -189,7 +189,7 @@ def test_what_left_after_it_was_counted_is_said_to_have_moved(
     clock.now += 60_000
     answer = desk("iris").get(f"/counts/{count(ledger, VAULT, opened=began)}")
     assert text(answer, ".note.bad") == ""
-    assert rows(answer)[0].startswith("D5-004 0 1 Moved during the count")
+    assert rows(answer)[0].startswith("D5-004 0 1 Moved meanwhile")
 
 
 def test_what_moves_after_the_count_does_not_change_what_it_found(

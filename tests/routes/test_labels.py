@@ -182,3 +182,11 @@ def test_what_is_far_too_large_is_413_in_a_sentence(desk: Open) -> None:
     answer = send(desk("bea"), b"x" * (26 * 1024 * 1024))
     assert answer.status_code == 413
     assert re.search("larger than this page takes", text(answer))
+
+
+def test_an_envelopes_label_is_the_regimes_form_with_boxes_to_sign_in(desk: Open) -> None:
+    answer = desk("bea").post("/labels/print", codes="EV-001", **{**KNOWN, "format": "pdf"})
+    printed = pypdfium2.PdfDocument(answer.data)[0].get_textpage().get_text_range()
+    for told in ("Used dice", "CR1", "2026-12-02 04:00", "Runs the game", "MD-02.13-H.3.a.i"):
+        assert told in printed, told
+    assert "Dee Wood" not in printed, "wet signatures are written by hand"

@@ -36,7 +36,7 @@ def at_positions(connection: Connection, positions: Iterable[int]) -> list[Value
 def as_entry(row: Any) -> Value:
     """Make an entry of a row that joins `event` and `event_body`."""
     entry = dict(row)
-    raw = bytes(entry.pop("body"))
+    raw = rows.raw(entry.pop("body"))
     line = events.read(raw)
     return {**entry, "event": line.event, "why": line.why, "body": raw.decode("utf-8", "replace")}
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, func, select
 
 from custody.ledger import rows, tables
 from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.reading import exceptions, records
 
-T = TypeVar("T", bound=tuple[object, ...])
 KINDS = ("seal-broken", "seal-different", "seal-reused")
 
 
@@ -44,7 +43,7 @@ def count(ledger: Ledger, part: str = "") -> int:
         return int(connection.scalar(query) or 0)
 
 
-def _fitting(query: Select[T], part: str) -> Select[T]:
+def _fitting(query: Any, part: str) -> Any:
     if not part:
         return query
     return query.where(tables.seal.c.seal.icontains(part, autoescape=True))

@@ -26,7 +26,9 @@ def every(ledger: Ledger, kind: str) -> list[Value]:
 
 def _every(connection: Connection, kind: str, day: str) -> list[Value]:
     items = stock.kind_in(connection, kind)
-    found = {one["code"]: {"lot": one, "ranges": []} for one in items if lots.is_lot(one)}
+    found: dict[str, Value] = {
+        one["code"]: {"lot": one, "ranges": []} for one in items if lots.is_lot(one)
+    }
     for one in items:
         if lots.is_range(one) and one["lot"] in found:
             found[one["lot"]]["ranges"].append({**one, "state": coupons.shown(one, day)})
