@@ -59,7 +59,7 @@ class Cache:
         )
         query = found.where(tables.event.c.id == id_).order_by(tables.event.c.position)
         body = self.connection.scalar(query.limit(1))
-        return None if body is None else loads(bytes(body))
+        return None if body is None else loads(rows.raw(body))
 
     def fetch(self, wanted: Iterable[Key]) -> None:
         """Read records that are not cached yet; what is not there is None."""

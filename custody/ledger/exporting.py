@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from custody.ledger import tables
+from custody.ledger import rows, tables
 from custody.ledger.core import Ledger
 from custody.ledger.log.errors import Stopped
 from custody.ledger.strict import reload
@@ -63,7 +63,7 @@ def _events(connection: Connection) -> Iterator[Exported]:
 
 def _event(row: Any) -> Exported:
     names = ("position", "received", "device", "run", "branch", "seq")
-    raw = bytes(row["body"])
+    raw = rows.raw(row["body"])
     try:
         content = {"line": raw.decode()}
     except UnicodeDecodeError:

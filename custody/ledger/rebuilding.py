@@ -74,7 +74,7 @@ def _entries(connection: Connection) -> Iterator[list[Entry]]:
 
 
 def _entry(row: Row[Any]) -> Entry:
-    line = read(bytes(row.body))
+    line = read(rows.raw(row.body))
     names = (row.position, row.id, row.device, row.run, row.branch, row.seq, row.received)
     return Entry(*names, line.event, line.why)
 

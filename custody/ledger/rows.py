@@ -34,6 +34,11 @@ def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any
         connection.execute(statement.on_conflict_do_nothing(index_elements=keys), list(rows))
 
 
+def raw(kept: bytes | memoryview | str) -> bytes:
+    """Return the bytes of a body, also where somebody who owns an SQLite file wrote a text."""
+    return kept.encode() if isinstance(kept, str) else bytes(kept)
+
+
 def chunks(values: Iterable[One]) -> Iterator[list[One]]:
     """Yield the values in lists that fit one statement."""
     all_values = list(values)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, select
 
-from custody.ledger import tables
+from custody.ledger import rows, tables
 from custody.ledger.core import Ledger
 from custody.ledger.log import leaf_hash
 from custody.ledger.rebuilding import digest, replay
@@ -50,7 +50,7 @@ def _rows(connection: Connection) -> Iterator[tuple[int, str, int, str, bytes | 
         if not found:
             return
         for row in found:
-            yield row.position, row.id, row.received, row.leaf, row.body and bytes(row.body)
+            yield row.position, row.id, row.received, row.leaf, row.body and rows.raw(row.body)
         after = found[-1].position
 
 

@@ -147,3 +147,14 @@ def test_an_export_passes_anywhere_and_a_changed_one_does_not(
     assert set(told[0].log) <= set(raw)
     out.write_text("\n".join(lines).replace("vault", "vaulx") + "\n")
     assert independent([str(out)]) == 1
+
+
+def test_a_body_that_was_made_a_text_is_found(
+    told: tuple[Device, Device], ledger: Ledger, config: Config
+) -> None:
+    if not ledger.database.is_sqlite:
+        return  # PostgreSQL keeps bytes and nothing else in this column
+    change = "replace(body, 'step', 'stop')"
+    tamper(ledger, f"UPDATE event_body SET body = {change} WHERE position = 4")
+    result = verify(config)
+    assert (result.exit_code, "WRONG" in result.stdout) == (1, True), result.output
