@@ -17,7 +17,8 @@ from custody.ledger.cache import Cache, Key, Tips, Value
 from custody.ledger.strict import dumps
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
-DESK_ONLY = ("approval", "overlay", "kept")  # records that no replica holds: what follows from them is in others
+# Records that no replica holds: what follows from them is in others.
+DESK_ONLY = ("approval", "overlay", "kept")
 
 
 class Entry(NamedTuple):

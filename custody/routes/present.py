@@ -211,7 +211,7 @@ def place_details(place: Value, names: Names) -> str:
 
 
 def amount(units: dict[str, int]) -> str:
-    """Write an amount in the units of its kind: `{"sticks": 9, "dice": 45}` -> "Sticks 9, Dice 45"."""
+    """Write an amount in its kind's units: `{"sticks": 9, "dice": 45}` -> "Sticks 9, Dice 45"."""
     return ", ".join(
         f"{vocabulary.word('unit', unit)} {quantity(unit, n)}" for unit, n in units.items()
     )

@@ -196,9 +196,7 @@ def _is_store(facts: Any, rule: Json, code: str) -> bool:
     return place is None or place["type"] not in rule.get("also", [])
 
 
-def _while_there(
-    book: Json, facts: Any, rule: Json, kind: str, place: Any, now: int
-) -> list[Json]:
+def _while_there(book: Json, facts: Any, rule: Json, kind: str, place: Any, now: int) -> list[Json]:
     """Counts of what lies outside of the stores, at places of the types `also`: they are due only
     while something lies there, from its arrival or the last count.
     """

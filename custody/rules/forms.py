@@ -11,12 +11,10 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     """Return what a screen for a step shows, for a draft that may still be incomplete.
 
     `fields` [{"name", "type", "options", "required", "clause", "value"}, ...] in the vocabulary's
-    order,
-    those that the entries tell apart first; `places` [{"name": "to"|"into"|"where", "required",
-    "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs"}, ...] where
-    `filled_by` is a
-    person id or None; `clauses` [{"line", "clause"}, ...], the checklist, of which what is ticked goes
-    into `with.checked`; `cites` the entry's clauses.
+    order, those that the entries tell apart first; `places` [{"name": "to"|"into"|"where",
+    "required", "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs"}, ...]
+    where `filled_by` is a person id or None; `clauses` [{"line", "clause"}, ...], the checklist,
+    of which what is ticked goes into `with.checked`; `cites` the entry's clauses.
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)

@@ -72,7 +72,7 @@ def _people(found: Json) -> None:
 
 
 def _fact(found: Json) -> None:
-    """What has happened already says why it comes late, and is stated by one of the rulebook's jobs."""
+    """What has happened already says why it comes late; one of the rulebook's jobs states it."""
     fact = found["with"].get("fact")
     if fact is None:
         return
