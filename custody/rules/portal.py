@@ -2,7 +2,19 @@
 
 import json
 
-from . import clocks, core, cuts, facts, fold, naming, rehearsal, script, sentences
+from . import (
+    clocks,
+    codes_errors,
+    codes_range,
+    core,
+    cuts,
+    facts,
+    fold,
+    naming,
+    rehearsal,
+    script,
+    sentences,
+)
 from .shapes import Any, Json
 
 _LOADED: Json = {}
@@ -83,6 +95,21 @@ def _parse(known: facts.Book, given: Json) -> Any:
     return codes.parse(given["raw"], given["layout"])
 
 
+def _runs(known: facts.Book, given: Json) -> Json:
+    """A list of codes as a screen shows it: `{"runs": [...], "count": n}`."""
+    single = [code for code in given["codes"] if ".." not in code]
+    written = [code for code in given["codes"] if ".." in code]
+    count = len(single) + sum([_many(text) for text in written])
+    return {"runs": written + codes_range.compress(sorted(single)), "count": count}
+
+
+def _many(text: str) -> int:
+    try:
+        return len(codes_range.expand(text))
+    except codes_errors.CodeRangeError:  # what is misread is shown as it stands; `judge` says why
+        return 1
+
+
 def _words(known: facts.Book, given: Json) -> bool:
     _LOADED["catalogue"] = given["catalogue"]
     return True
@@ -117,6 +144,7 @@ FUNCTIONS: Json = {
     "due_counts": _due_counts,
     "gaming_day": _gaming_day,
     "parse": _parse,
+    "runs": _runs,
     "catalogue": _words,
     "render": _render,
     "setting": _setting,

@@ -65,6 +65,14 @@ class Handheld:
             self.heading("Home")
         return self
 
+    def sign_alone(self, handle: str) -> Self:
+        """Sign everyone off, then this one on."""
+        for one in self.run("signon.js", "present"):
+            self.run("signon.js", "leave", one["person"])
+        self.go("/h/people")
+        self.heading("Who is here")
+        return self.sign_on(handle)
+
     def pin(self, handle: str, digits: str | None = None) -> None:
         """Type a PIN on the pad that is up."""
         self.page.locator(".pad").wait_for()

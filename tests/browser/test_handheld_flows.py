@@ -80,6 +80,9 @@ def test_a_stick_goes_from_the_table_to_the_drill_offline_and_the_log_has_each_s
     handheld.sign("sam")
     page.get_by_role("link", name="Go on").click()
     expect(page.locator("#screen")).to_contain_text("You carry 1")
+    expect(page.locator(".note.good")).to_have_text(
+        "Take the envelope to Security office, then scan its code."
+    )
     handheld.device.kill()
     handheld.device.open("/h/flow/round")
     handheld.ready()

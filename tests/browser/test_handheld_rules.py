@@ -70,12 +70,72 @@ def test_a_mistake_is_put_right_where_it_was_made(
     handheld.step("store", ["D5-001"], handheld.place("Dice vault")).sign("fay", "sam")
     stored = handheld.outbox()[-1]["id"]
     handheld.go("/h/item/D5-001")
-    handheld.page.get_by_role("link", name="Entered wrongly?").first.click()
+    link = handheld.page.get_by_role("link", name="Entered wrongly?")
+    expect(link).to_have_count(0)
+    handheld.page.locator(".life summary").first.click()
+    link.click()
     handheld.page.locator('input[name="with.reason"]').fill("it still stands at the dock")
     handheld.page.get_by_role("button", name="To the signatures").click()
     handheld.sign("fay")
     event = handheld.outbox()[-1]["event"]
     assert (event["step"], event["with"]["event"]) == ("correct", stored)
+
+
+def test_an_entry_is_corrected_by_whoever_made_it_or_a_supervisor_and_offered_to_no_one_else(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = started(open_device, new_casino).sign_alone("sam")
+    handheld.go("/h/item/D5-001")
+    handheld.heading("D5-001")
+    expect(handheld.page.locator(".life summary")).to_have_count(1)
+    handheld.sign_alone("dee").go("/h/item/D5-001")
+    handheld.heading("D5-001")
+    expect(handheld.page.locator(".life li")).to_have_count(1)
+    expect(handheld.page.locator(".life summary")).to_have_count(0)
+
+
+def test_only_who_may_state_facts_is_offered_to_and_the_others_are_told_who_may(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = started(open_device, new_casino)
+    refused = handheld.page.locator("details.refused")
+    handheld.go("/h/item/D5-001")
+    refused.locator("> summary").click()
+    expect(refused.get_by_text("It has already happened").first).to_be_visible()
+    handheld.sign_alone("dee").go("/h/item/D5-001")
+    refused.locator("> summary").click()
+    expect(refused).to_contain_text("Have a supervisor or security state it")
+    expect(refused.get_by_role("link", name="It has already happened")).to_have_count(0)
+    handheld.go("/h/step?step=store&item=D5-001&fact=1")
+    handheld.heading("Store")
+    expect(handheld.page.locator(".note.warn")).to_contain_text("supervisor or security")
+    expect(handheld.page.locator('input[name="fact.why"]')).to_have_count(0)
+
+
+def test_what_refuses_several_steps_is_said_once(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = started(open_device, new_casino)
+    handheld.go("/h/item/D5-001")
+    refused = handheld.page.locator("details.refused")
+    refused.locator("> summary").click()
+    texts = [one.inner_text() for one in refused.locator(".reason").all()]
+    assert len(set(texts)) == len(texts) > 0
+    expect(refused.get_by_text("These are for another state")).to_have_count(1)
+
+
+def test_a_long_list_of_codes_is_signed_as_runs_with_its_count(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = started(open_device, new_casino)
+    codes = [f"D5-{number:03}" for number in (*range(101, 130), 140)]
+    found = handheld.run("runs.js", "runs", codes[::-1])
+    assert found == {"runs": ["D5-101..D5-129", "D5-140"], "count": 30}
+    handheld.receive("\n".join(codes), 30)
+    expect(handheld.page.locator(".rows li")).to_contain_text("D5-101..D5-129 D5-140 30 in all")
+    handheld.go(f"/h/event/{handheld.outbox()[-1]['id']}")
+    handheld.heading("Receive")
+    expect(handheld.page.locator("a.code")).to_have_text("D5-140")
 
 
 def test_the_language_of_the_device_is_the_language_of_words_and_reasons(

@@ -72,9 +72,9 @@ class Device:
     def offline(self, cut: bool = True) -> None:
         """Cut the network of every page and worker, or give it back."""
         self.cut = cut
-        self.context.set_offline(cut)
         if cut:
             self.guard.network_cut = True
+        self.context.set_offline(cut)
 
     def restart(self) -> None:
         """Close the browser and open it again."""

@@ -14,6 +14,7 @@ import { present, signature } from "./signon.js";
  *   items?: string[]}} Reason */
 
 const MOST_TRIED = 5;
+const NOT_YOURS = "fact-not-yours";
 
 /**
  * @param {Draft} draft
@@ -25,6 +26,21 @@ export async function judgeable(draft, by, at = stamp().at) {
   const day = await ask("gaming_day", { at });
   const here = (await present()).map((one) => one.person);
   return { ...body(draft, []), by, at, offset: stamp().offset, day, present: here };
+}
+
+/** @returns {Promise<boolean>} whether one of those signed on may state what has happened already */
+export async function mayState() {
+  const draft = await judgeable({ step: "notify", items: [], with: {} }, []);
+  return (await ask("form", { draft })).fact.length > 0;
+}
+
+/**
+ * What keeps a step from being recorded. A fact is never refused, but only some may state one.
+ * @param {Draft} draft
+ * @param {Reason[]} reasons
+ */
+export function hindering(draft, reasons) {
+  return draft.with.fact ? reasons.filter(({ code }) => code === NOT_YOURS) : reasons;
 }
 
 /**
@@ -97,7 +113,7 @@ async function best(drafts, before, choices) {
 
 /** @param {Reason} reason @returns {boolean} whether a signature could answer it */
 export function aboutSigners({ code }) {
-  return code.startsWith("signer-") || code === "nobody-signs";
+  return code.startsWith("signer-") || code === "nobody-signs" || code === NOT_YOURS;
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Renders screens: precompiled templates with the words, times and marks that every one may use. */
 import { templates } from "./lib.js";
+import { described } from "./described.js";
 import { fix, sentence } from "./sentences.js";
+import { runs } from "./runs.js";
 import { label, spoken, t, word } from "./words.js";
 
 const environment = new nunjucks.Environment(
@@ -50,6 +52,8 @@ function shown(value) {
   return label("word", String(value ?? ""));
 }
 
+environment.addFilter("described", described);
+environment.addFilter("runs", runs);
 environment.addFilter("when", when);
 environment.addFilter("shown", shown);
 environment.addFilter("ago", ago);

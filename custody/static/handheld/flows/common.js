@@ -48,9 +48,10 @@ export function gather(id, title, flow) {
  * @param {string} title
  * @param {Draft[]} steps
  * @param {string} next where to go once they are recorded
+ * @param {string} [then] what is to be done then, said once they are
  */
-export async function toSign(id, title, steps, next) {
-  const flow = { ...(await gathered(id)), next };
+export async function toSign(id, title, steps, next, then = "") {
+  const flow = { ...(await gathered(id)), next, then };
   await keep(id, { title, flow, back: id, form: "", signed: [], steps });
   return { to: `/h/sign?work=${encodeURIComponent(id)}` };
 }

@@ -51,12 +51,32 @@ async function byPlace(rows, scanned) {
   );
 }
 
+const values = (/** @type {Row[]} */ rows) => rows.map((row) => row.value);
+
+/**
+ * What comes next for those who carry something.
+ * @param {any[]} values of the items that are carried
+ * @param {Row[]} securities
+ * @returns {string} "" when nothing is carried
+ */
+function next(values, securities) {
+  if (!values.length || !securities.length) return "";
+  const names = securities.map((row) => row.value.name ?? row.id).join(` ${t("round.or")} `);
+  const plain = values.every((value) => value.kind === "envelope");
+  return t(plain ? "round.take" : "round.take_mixed", { n: values.length, place: names });
+}
+
+/** @returns {Promise<Row[]>} where a round ends */
+async function offices() {
+  return (await all("place")).filter((row) => row.value.type === "security");
+}
+
 /** @param {Asked} _asked @param {Record<string, unknown>} [more] */
 async function show(_asked, more = {}) {
   const flow = await gathered(ID);
   const scanned = flow.scanned ?? {};
   const pits = await byPlace(await waiting(), scanned);
-  const securities = (await all("place")).filter((row) => row.value.type === "security");
+  const [bearing, securities] = await Promise.all([carried(), offices()]);
   return {
     screen: "flow_round",
     url: ID,
@@ -64,7 +84,8 @@ async function show(_asked, more = {}) {
       id: ID,
       pits,
       codes: Object.keys(scanned),
-      carried: await carried(),
+      carried: bearing,
+      then: next(values(bearing), securities),
       securities,
       ...more,
     },
@@ -114,7 +135,9 @@ async function collect(asked) {
   if (!items.length) return { ...(await show(asked, { wrong: t("round.nothing") })), status: 422 };
   const { steps, against } = await fitting([[{ step: "collect", items, with: {} }]]);
   if (against.length) return { ...(await show(asked, { against })), status: 422 };
-  return toSign(ID, t("flow.round"), steps, ID);
+  const hand = await Promise.all(items.map((code) => record("item", code)));
+  const then = next([...values(await carried()), ...hand], await offices());
+  return toSign(ID, t("flow.round"), steps, ID, then);
 }
 
 /** @param {Asked} asked */

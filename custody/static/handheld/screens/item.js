@@ -1,41 +1,94 @@
 /** An item's card: what and where it is, its history, and the steps allowed now. */
+import { judge, mayState } from "../ceremony.js";
 import { ask, Told } from "../rules.js";
 import { stamp } from "../clock.js";
 import { here } from "../here.js";
 import { event } from "../outbox.js";
 import { itemsAt, record } from "../records.js";
 import { route } from "../router.js";
-import { clause } from "../sentences.js";
+import { clause, sentence } from "../sentences.js";
 import { person, present } from "../signon.js";
 import { spoken, t } from "../words.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 
+/** It is reached from the entry that it corrects, and offered nowhere else. */
+const CORRECT = "correct";
+
+/** What the rules say against who neither made an entry nor supervises. */
+const NOT_THEIRS = "not-supervisor";
+
 /** Steps for when something is wrong; they stand apart from the day's work. */
-const OTHER = new Set(["report", "notify", "hold", "correct", "resolve", "adjust", "mark_void"]);
+const OTHER = new Set(["report", "notify", "hold", "resolve", "adjust", "mark_void"]);
 
 /**
  * The steps that may be taken now, and those that may not, with the reasons.
  * @param {string} subject code or place
- * @returns {Promise<{allowed: any[], others: any[], refused: any[]}>}
+ * @returns {Promise<{allowed: any[], others: any[], refused: any[], folded: any[], elsewhere: any[],
+ *   may_state: boolean, corrects: boolean}>}
  */
 export async function steps(subject) {
   const by = (await present()).map((one) => one.person);
   const found = await ask("steps", { code_or_place: subject, by, now: stamp().at }, new Told());
   const now = await here();
+  const shown = found.filter((/** @type {any} */ one) => one.step !== CORRECT);
   const marked = await Promise.all(
-    found.map(async (/** @type {any} */ one) => {
+    shown.map(async (/** @type {any} */ one) => {
       const target = destination(one.to ?? [], now?.id ?? "");
       const kind = one.to?.length ? (await record("place", one.to[0]))?.type : null;
       return { ...one, target, kind, address: address({ ...one, target }) };
     }),
   );
   const ok = marked.filter((/** @type {any} */ one) => one.verdict === "ok");
+  const refused = marked.filter((/** @type {any} */ one) => one.verdict !== "ok");
   return {
     allowed: ok.filter((/** @type {any} */ one) => !OTHER.has(one.step)),
     others: ok.filter((/** @type {any} */ one) => OTHER.has(one.step)),
-    refused: marked.filter((/** @type {any} */ one) => one.verdict !== "ok"),
+    refused,
+    folded: folded(refused.filter((/** @type {any} */ one) => one.near)),
+    elsewhere: refused.filter((/** @type {any} */ one) => !one.near),
+    may_state: await mayState(),
+    corrects: found.some(
+      (/** @type {any} */ one) => one.step === CORRECT && one.verdict === "ok",
+    ),
   };
+}
+
+/**
+ * Fold refused steps by what is said against them, so that each text stands once.
+ * @param {any[]} refused
+ * @returns {{reasons: any[], steps: any[]}[]}
+ */
+export function folded(refused) {
+  /** @type {Map<string, {reasons: any[], steps: any[]}>} */
+  const groups = new Map();
+  const said = (/** @type {any} */ reason) => [sentence(reason), reason.clause, reason.who];
+  for (const one of refused) {
+    const text = JSON.stringify(one.reasons.map(said));
+    const group = groups.get(text) ?? { reasons: one.reasons, steps: /** @type {any[]} */ ([]) };
+    group.steps.push(one);
+    groups.set(text, group);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Mark the entries of a history that one of those signed on may correct, as the rulebook says.
+ * @param {string} code
+ * @param {any[]} history
+ * @param {boolean} any whether they may correct any entry; else only their own are asked about
+ */
+async function correctable(code, history, any) {
+  if (any) return history.map((entry) => ({ ...entry, correctable: true }));
+  const people = (await present()).map((one) => one.person);
+  const own = history.filter((entry) => people.some((id) => entry.by?.includes(id)));
+  const may = new Set();
+  for (const { id } of own) {
+    const draft = { step: CORRECT, items: [code], with: { event: id } };
+    const [reasons = []] = await judge([draft], [people]);
+    if (!reasons.some((reason) => reason.code === NOT_THEIRS)) may.add(id);
+  }
+  return history.map((entry) => ({ ...entry, correctable: may.has(entry.id) }));
 }
 
 /**
@@ -92,7 +145,8 @@ async function item({ params, query }) {
   const offered = await steps(code);
   const place = value.place && (await record("place", value.place));
   const holder = value.holder && (await person(value.holder));
-  const history = await told(value.history ?? []);
+  const entries = await told(value.history ?? []);
+  const history = await correctable(code, entries, offered.corrects);
   const due = await ask("due", { codes: [code], now: stamp().at });
   return {
     screen: "item",

@@ -1,5 +1,5 @@
 /** The ceremony: the list of steps is shown, each signer signs once, then all is recorded at once. */
-import { aboutSigners, assign, record as recordAll } from "../ceremony.js";
+import { aboutSigners, assign, hindering, record as recordAll } from "../ceremony.js";
 import { drop, keep, work } from "../drafts.js";
 import { feedback } from "../feedback.js";
 import { HandheldError } from "../errors.js";
@@ -40,7 +40,7 @@ async function ceremony(kept, more = {}) {
   );
   const others = people.filter((one) => !ids.includes(one.person));
   const first = others.filter((one) => wanted(steps, one.person)).slice(0, FIRST);
-  const left = steps.flatMap((step) => (step.draft.with.fact ? [] : step.reasons)); // a fact is never refused
+  const left = steps.flatMap((step) => hindering(step.draft, step.reasons));
   return {
     screen: "sign",
     url: `/h/sign?work=${encodeURIComponent(kept.id)}`,
@@ -161,7 +161,7 @@ async function done({ query }) {
   const kept = await asked(query);
   const ids = kept.signed.map((one) => one.person);
   const { by, reasons } = await assign(kept.steps, ids);
-  const open = kept.steps.some((step, number) => !step.with.fact && reasons[number]?.length);
+  const open = kept.steps.some((step, number) => hindering(step, reasons[number] ?? []).length);
   if (open || !ids.length) return ceremony(kept, { wrong: t("sign.not_yet") });
   const events = await recordAll(kept.steps, kept.signed, by, kept.id);
   await feedback("ok");

@@ -1,5 +1,5 @@
 /** A step's generated form: made from the rulebook's entry, so that every kind and step has one. */
-import { aboutSigners, judge, judgeable } from "../ceremony.js";
+import { aboutSigners, judge, judgeable, mayState } from "../ceremony.js";
 import { stamp } from "../clock.js";
 import { keep, work } from "../drafts.js";
 import { choices, parts, read as readFields, shown } from "../fields.js";
@@ -12,6 +12,7 @@ import { outcome } from "../scan.js";
 import { present } from "../signon.js";
 import { label, t } from "../words.js";
 import { attributes, creates, newborn } from "../newborn.js";
+import { runs } from "../runs.js";
 import { find } from "./scanned.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
@@ -103,10 +104,11 @@ async function named(of) {
  * @param {Record<string, unknown>} more
  */
 async function formScreen(draft, id, form, more = {}) {
-  const [made, places, people] = await Promise.all([
+  const [made, places, people, states] = await Promise.all([
     formOf(draft),
     named("place"),
     named("person"),
+    mayState(),
   ]);
   const first = draft.items[0];
   const context = {
@@ -119,6 +121,7 @@ async function formScreen(draft, id, form, more = {}) {
     entered: Object.fromEntries(form),
     ticked: form.getAll("with.checked"),
     asks_fact: new URL(id, location.origin).searchParams.has("fact"),
+    may_state: states,
     back: first ? `/h/item/${encodeURIComponent(first)}` : "/h/",
     ...more,
   };
@@ -165,7 +168,7 @@ async function done({ query, form }) {
   const title = label("step", draft.step);
   await keep(id, {
     form: form.toString(),
-    title: `${title} ${draft.items.join(" ")}`,
+    title: `${title} ${runs(draft.items).runs.join(" ")}`,
     steps: [draft],
     signed: [],
     back: id,
