@@ -112,6 +112,24 @@ def test_only_who_may_state_facts_is_offered_to_and_the_others_are_told_who_may(
     expect(handheld.page.locator('input[name="fact.why"]')).to_have_count(0)
 
 
+def test_a_fact_is_recorded_once_someone_who_may_state_it_has_signed(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = started(open_device, new_casino)
+    page = handheld.page
+    handheld.go(f"/h/step?step=issue&item=D5-001&to={handheld.place('Pit 1 stand')}&fact=1")
+    page.get_by_label("It was found so").check()
+    page.get_by_role("button", name="To the signatures").click()
+    handheld.heading("Sign")
+    signing = page.evaluate("location.pathname + location.search")
+    handheld.sign_alone("dee").go(signing)
+    handheld.sign_as("dee")
+    expect(page.locator(".list")).to_contain_text("may not state what has happened")
+    expect(page.get_by_role("button", name="Record")).to_have_count(0)
+    handheld.sign_as("sam")
+    expect(page.get_by_role("button", name="Record")).to_have_count(1)
+
+
 def test_what_refuses_several_steps_is_said_once(
     open_device: OpenDevice, new_casino: Casino
 ) -> None:
