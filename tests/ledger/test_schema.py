@@ -55,6 +55,20 @@ def test_every_table_of_the_log_is_guarded() -> None:
 
 
 @pytest.mark.parametrize("table", CHANGES)
+def test_nothing_of_the_log_is_replaced(device: Device, ledger: Ledger, table: str) -> None:
+    if not ledger.database.is_sqlite:
+        return  # PostgreSQL replaces by UPDATE, which it refuses
+    device.record("receive", **cast.receive("D5-001"))
+    device.push()
+    before = _rows(ledger, table)
+    again = text(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
+    with ledger.database.engine.begin() as connection, pytest.raises(DBAPIError) as refused:
+        connection.execute(again)
+    assert "append-only" in str(refused.value)
+    assert _rows(ledger, table) == before
+
+
+@pytest.mark.parametrize("table", CHANGES)
 @pytest.mark.parametrize("verb", ["UPDATE", "DELETE", "TRUNCATE"])
 def test_the_database_itself_refuses_to_change_the_log(
     device: Device, ledger: Ledger, table: str, verb: str

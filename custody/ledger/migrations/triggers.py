@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect
 
 REFUSAL = "the log is append-only"
 
@@ -30,3 +30,27 @@ def make_append_only(connection: Connection, table: str) -> None:
         f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} "
         "FOR EACH STATEMENT EXECUTE FUNCTION custody_refuse()"
     )
+
+
+def refuse_replacing(connection: Connection, table: str) -> None:
+    """Make SQLite refuse INSERT OR REPLACE on `table`, which removes rows without a DELETE."""
+    if connection.dialect.name != "sqlite":
+        return
+    taken = " OR ".join(
+        f"({' AND '.join(f'{column} = NEW.{column}' for column in columns)})"
+        for columns in _unique(connection, table)
+    )
+    connection.exec_driver_sql(
+        f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "
+        f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {taken}) "
+        f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}: REPLACE on {table}'); END"
+    )
+
+
+def _unique(connection: Connection, table: str) -> list[list[str]]:
+    """Return the sets of columns of which no two rows of a table have the same values."""
+    looking = inspect(connection)
+    found = [list(one["column_names"]) for one in looking.get_unique_constraints(table)]
+    indexes = [one for one in looking.get_indexes(table) if one["unique"]]
+    found += [[name for name in one["column_names"] if name] for one in indexes]
+    return [looking.get_pk_constraint(table)["constrained_columns"], *found]
