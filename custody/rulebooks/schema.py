@@ -80,7 +80,11 @@ class _Checker:
         self.one_of(where, "ended_by", entry.get("ended_by", []), starts)
         self.known(where, "a period", entry.get("period", {}), words.PERIOD)
         self.one_of(where, "ends", entry.get("ends", []), words.ENDS)
-        lengths = ["period" in entry or "control_period" in entry, "every" in entry, "ends" in entry]
+        lengths = [
+            "period" in entry or "control_period" in entry,
+            "every" in entry,
+            "ends" in entry,
+        ]
         if lengths.count(True) != 1:
             problem = "a clock has a period, or every = 'gaming_day', or ends"
             raise self.lines.error(where, problem, "clock")
