@@ -26,12 +26,21 @@ def check_choice(rulebook: Book, name: str, value: Any) -> None:
             raise ChoiceError(name, value, f"{name} is a list, not {value!r}", clause)
         for one in value:
             _known(name, one, open_words(rulebook, name), clause)
+    elif control.get("type") == "text":
+        _time_of_day(name, value, clause)
     elif type(value) is not int or value < 1:
         problem = f"{name} is a whole number from 1, not {value!r}"
         raise ChoiceError(name, value, problem, clause)
     elif value > control.get("most", value):
         problem = f"{name} is at most {control['most']}; {value} would loosen it"
         raise ChoiceError(name, value, problem, clause)
+
+
+def _time_of_day(name: str, value: Any, clause: str | None) -> None:
+    hours, colon, minutes = value.partition(":") if isinstance(value, str) else ("", "", "")
+    digits = len(hours) == len(minutes) == 2 and hours.isdecimal() and minutes.isdecimal()
+    if not (digits and colon and int(hours) < 24 and int(minutes) < 60):
+        raise ChoiceError(name, value, f'{name} is a time of day, "HH:MM", not {value!r}', clause)
 
 
 def open_words(rulebook: Book, name: str) -> list[str]:

@@ -12,8 +12,12 @@ from .shapes import Any, Json, Table
 
 
 def ids(draft: Json) -> list[str]:
-    """Return the ids of those who sign a draft or signed an event, in their order."""
-    return [entry if isinstance(entry, str) else entry["person"] for entry in draft.get("by") or []]
+    """Return the ids of those who sign a draft or signed an event, in their order.
+
+    An outside signer (a regulator, a driver) has no id of the house, and fills nobody's place here.
+    """
+    signers = [e if isinstance(e, str) else e.get("person") for e in draft.get("by") or []]
+    return [person for person in signers if person]
 
 
 def known(facts: Any, ids: list[str]) -> list[Json]:

@@ -90,3 +90,9 @@ def test_who_could_make_it_right_is_told_whatever_their_place():
     look = slot(FLOOR, performs=True, bar="inspector")
     value = set_of(["fay", "dee"])
     assert people.able(look, [SAM, FAY, GUS, PAM], [value], []) == ["gus", "pam"]
+
+
+def test_an_outside_signer_has_no_id_of_the_house_and_stands_for_nobody_of_it():
+    draft = {"by": [{"person": "fay", "how": "badge+pin"}, {"how": "drawn", "agency": "State"}]}
+    assert people.ids(draft) == ["fay"]
+    assert people.ids({"by": ["fay", {"person": None}]}) == ["fay"]

@@ -10,7 +10,7 @@ from flask import Flask
 from custody.ledger import devices, masterdata, people
 from custody.ledger.core import Ledger
 from tests.support import cast
-from tests.support.device import Device, FlaskHttp
+from tests.support.device import Device, FlaskHttp, line_of
 
 HOUR = 3_600_000
 
@@ -182,3 +182,12 @@ def test_a_device_administers_nothing(device: Device, ledger: Ledger) -> None:
     assert answer.json["acked"] == 1
     assert kinds(answer) == ["rule-broken"]
     assert ledger.size() == before + 1
+
+
+def test_an_event_with_an_outside_signer_is_read_and_judged_by_the_others(
+    device: Device,
+) -> None:
+    event = device.event("receive", **cast.receive("D5-001"))
+    event["by"].append({"how": "drawn", "agency": "carrier", "at": event["at"]})
+    device.write(line_of(event))
+    assert kinds(device.push()) == []
