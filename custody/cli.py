@@ -10,6 +10,7 @@ import click
 from custody import __version__
 
 COMMANDS = {
+    "backup": "backup",
     "clauses": "clauses",
     "demo": "demo",
     "device-code": "device_code",
@@ -19,6 +20,7 @@ COMMANDS = {
     "log": "log",
     "rebuild": "rebuild",
     "rehearse": "rehearse",
+    "restore": "restore",
     "rulebook": "rulebook",
     "serve": "serve",
     "verify": "verify",

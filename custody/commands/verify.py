@@ -39,17 +39,33 @@ def command(data: str | None, database: str | None, checkpoints: tuple[Path, ...
 
 
 def _verify(ledger: Ledger, notes: list[str]) -> bool:
-    faults = list(verifying.key_faults(ledger))
-    report = export.check(
-        lambda: exporting.records(ledger), ledger.log.all_verifiers(), notes, progress=_progress
-    )
-    if not faults and report.is_sound:
-        fault = verifying.projection_fault(ledger)
-        faults += [fault] if fault else []
+    faults, report = _check(ledger, notes)
     for fault in faults:
         click.echo(f"WRONG {fault}")
     click.echo(summary(report) if not faults or not report.is_sound else f"{len(faults)} faults")
     return report.is_sound and not faults
+
+
+def faults_of(ledger: Ledger) -> list[str]:
+    """Return what `custody verify` would tell of a ledger, which is left exactly as it is."""
+    faults, report = _check(ledger, [], sign=False)
+    return faults + [f"{where}: {what}" for where, what in report.faults]
+
+
+def _check(
+    ledger: Ledger, notes: list[str], *, sign: bool = True
+) -> tuple[list[str], export.Report]:
+    faults = list(verifying.key_faults(ledger))
+    report = export.check(
+        lambda: exporting.records(ledger, sign=sign),
+        ledger.log.all_verifiers(),
+        notes,
+        progress=_progress,
+    )
+    if not faults and report.is_sound:
+        fault = verifying.projection_fault(ledger)
+        faults += [fault] if fault else []
+    return faults, report
 
 
 def _progress(events: int) -> None:

@@ -17,9 +17,12 @@ CHUNK = 1000
 Exported = dict[str, Any]
 
 
-def records(ledger: Ledger) -> Iterator[Exported]:
-    """Yield the log's record, every device's key, then events, each push after its last event."""
-    yield _log(ledger)
+def records(ledger: Ledger, *, sign: bool = True) -> Iterator[Exported]:
+    """Yield the log's record, every device's key, then events, each push after its last event.
+
+    Without `sign` the log's record has the checkpoint signed last, and nothing is signed now.
+    """
+    yield _log(ledger, sign)
     with ledger.database.reading() as connection:
         key = tables.device_key
         query = select(key).order_by(key.c.device, key.c.run)
@@ -29,9 +32,9 @@ def records(ledger: Ledger) -> Iterator[Exported]:
         yield from _events(connection)
 
 
-def _log(ledger: Ledger) -> Exported:
+def _log(ledger: Ledger, sign: bool) -> Exported:
     try:
-        note: str | None = ledger.log.checkpoint()
+        note = ledger.log.checkpoint() if sign else ledger.log.last_note()
     except Stopped:
         note = ledger.log.last_note()  # the one that the events do not continue: let it be found
     site, verifiers = ledger.site, ledger.log.all_verifiers()
