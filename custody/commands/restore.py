@@ -32,8 +32,8 @@ def command(folder: Path, data: str | None, database: str | None, over: bool) ->
 
 def _warning(newer: int) -> str:
     return (
-        f"The checkpoint that was signed last, over {newer} events, is later than the backup's and "
-        "stays. The server takes events, and signs nothing that contradicts it. Let the handhelds "
-        "sync; if `custody log status` then still says stopped, `custody log resume --reason TEXT` "
-        "starts the next log."
+        f"The checkpoint that was signed last, over {newer} events, is later than the backup's "
+        "events and stays. The server takes events, and signs nothing that contradicts it. Let the "
+        "handhelds sync; if `custody log status` then still says stopped, "
+        "`custody log resume --reason TEXT` starts the next log."
     )

@@ -20,7 +20,8 @@ Exported = dict[str, Any]
 def records(ledger: Ledger, *, sign: bool = True) -> Iterator[Exported]:
     """Yield the log's record, every device's key, then events, each push after its last event.
 
-    Without `sign` the log's record has the checkpoint signed last, and nothing is signed now.
+    Without `sign` nothing is signed now, and the log's record has the checkpoint that the database
+    itself has, which is behind what was signed when the log has stopped.
     """
     yield _log(ledger, sign)
     with ledger.database.reading() as connection:
@@ -34,7 +35,7 @@ def records(ledger: Ledger, *, sign: bool = True) -> Iterator[Exported]:
 
 def _log(ledger: Ledger, sign: bool) -> Exported:
     try:
-        note = ledger.log.checkpoint() if sign else ledger.log.last_note()
+        note = ledger.log.checkpoint() if sign else ledger.log.log.heads.last().note
     except Stopped:
         note = ledger.log.last_note()  # the one that the events do not continue: let it be found
     site, verifiers = ledger.site, ledger.log.all_verifiers()

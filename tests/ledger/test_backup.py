@@ -15,14 +15,17 @@ from urllib.parse import urlsplit
 import pytest
 from click.testing import CliRunner, Result
 
+from custody.app import create_app
 from custody.cli import main
 from custody.config import Config, load
 from custody.ledger import devices
 from custody.ledger.core import open_ledger
+from custody.ledger.log.checkpoints import Checkpoint
+from custody.ledger.log.errors import Stopped
 from tests.conftest import file_of
 from tests.ledger.test_verify import tamper
 from tests.support import cast
-from tests.support.device import Device, SocketHttp
+from tests.support.device import Device, FlaskHttp, SocketHttp
 from tests.support.server import Server
 
 
@@ -251,7 +254,7 @@ def test_a_restore_keeps_the_newer_checkpoint_and_devices_bring_what_was_lost(
     assert open_size(data) == size
     done = run("restore", tmp_path / "copy", data, "--over")
     assert done.exit_code == 0, done.output
-    assert f"over {size} events, is later than the backup's and stays" in done.stderr
+    assert f"over {size} events, is later than the backup's events and stays" in done.stderr
     assert (data / "log" / "checkpoint").read_bytes() == signed
     assert open_size(data) == size - 2
 
@@ -271,6 +274,57 @@ def test_a_restore_keeps_the_newer_checkpoint_and_devices_bring_what_was_lost(
     assert log_of(server)["state"] == "signing"
     verified = ask("verify", data)
     assert verified.exit_code == 0, verified.output
+
+
+def test_a_stopped_log_is_backed_up_and_stays_stopped(data: Path, tmp_path: Path) -> None:
+    ledger = open_ledger(load(data))
+    ledger.log.checkpoint()
+    later = Checkpoint("custody/oak", 99, bytes(32))
+    note = later.signed(ledger.log.log.keys.signers(("custody/oak",)))
+    ledger.close()
+    (data / "log" / "checkpoint").write_text(note)
+    taken = run("backup", tmp_path / "copy", data)
+    assert taken.exit_code == 0, taken.output
+    restored = run("restore", tmp_path / "copy", tmp_path / "new")
+    assert "over 99 events, is later" in restored.stderr
+    assert (tmp_path / "new" / "log" / "checkpoint").read_text() == note
+    ledger = open_ledger(load(tmp_path / "new"))
+    with pytest.raises(Stopped, match="99 events was signed"):
+        ledger.log.log.sign()
+    ledger.close()
+
+
+def test_tiles_are_copied_and_only_added_to(data: Path, tmp_path: Path) -> None:
+    config = load(data)
+    ledger = open_ledger(config)
+    device = Device(FlaskHttp(create_app(config, ledger)))
+    assert device.enrol(devices.new_code(ledger)).status == 201
+    for number in range(300):
+        device.record("receive", **cast.receive(f"D5-{number:03}"))
+    assert device.push().status == 200
+    ledger.log.checkpoint()
+    ledger.close()
+    assert run("backup", tmp_path / "copy", data).exit_code == 0
+    hashes, bundle = (data / "log/1/tile" / name for name in ("0/000", "entries/000"))
+    content = bundle.read_bytes()
+    bundle.unlink()
+    hashes.write_bytes(marked := bytes(256 * 32))
+    assert run("restore", tmp_path / "copy", data, "--over").exit_code == 0
+    assert bundle.read_bytes() == content
+    assert hashes.read_bytes() == marked
+    assert run("restore", tmp_path / "copy", tmp_path / "new").exit_code == 0
+    assert (tmp_path / "new/log/1/tile/entries/000").read_bytes() == content
+    assert ask("verify", tmp_path / "new").exit_code == 0
+
+
+def test_a_database_elsewhere_is_backed_up_and_restored(data: Path, tmp_path: Path) -> None:
+    (data / "custody.db").rename(tmp_path / "elsewhere.db")
+    where = ("--database", f"sqlite:///{tmp_path / 'elsewhere.db'}")
+    assert run("backup", tmp_path / "copy", data, *where).exit_code == 0
+    where = ("--database", f"sqlite:///{tmp_path / 'made' / 'other.db'}")
+    assert run("restore", tmp_path / "copy", tmp_path / "new", *where).exit_code == 0
+    assert not (tmp_path / "new" / "custody.db").exists()
+    assert ask("verify", tmp_path / "new", *where).exit_code == 0
 
 
 def open_size(data: Path) -> int:

@@ -26,7 +26,7 @@ SIDES = ("", "-wal", "-shm")  # what SQLite keeps of one database
 class Restored:
     """What was restored. `aside` is where the database that was there is now.
 
-    `newer` is the size of a checkpoint that stays and that the restored events do not reach.
+    `newer` is the size of the last checkpoint in the folder if the restored events do not reach it.
     """
 
     manifest: Manifest
@@ -81,7 +81,7 @@ def _require_unserved(database: Path) -> None:
 def _put(source: Path, config: Config, made: Manifest, database: Path) -> Restored:
     draft = database.with_name(f".{database.name}.{os.getpid()}.part")
     try:
-        for folder in (config.data, config.keys):
+        for folder in (config.data, config.keys, database.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         files.copy_large(source / files.DATABASE, draft)
         newer = _add(source, config, made)
@@ -96,14 +96,15 @@ def _put(source: Path, config: Config, made: Manifest, database: Path) -> Restor
 
 
 def _add(source: Path, config: Config, made: Manifest) -> int | None:
-    """Add what the folder lacks; return the size of its own checkpoint if it is out of reach."""
+    """Add what the folder lacks; return the size of the last checkpoint if it is out of reach."""
     listed = [Path(part.path) for part in made.files]
     there, copied = _rank(config.data / files.CHECKPOINT), _rank(source / files.CHECKPOINT)
     files.copy(source, config.data, _wanted(config, listed))
     if there < copied:
         files.copy(source, config.data, iter([files.CHECKPOINT]))
     number = _rank_of(made.checkpoint)[0] if made.checkpoint else 1
-    return there[1] if there > (number, made.events) else None
+    last = max(there, copied)
+    return last[1] if last > (number, made.events) else None
 
 
 def _wanted(config: Config, listed: list[Path]) -> Iterator[Path]:
