@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +32,10 @@ class Here(Casino):
 
 
 @pytest.fixture
-def here(templates: Templates, tmp_path: Path) -> Iterator[Here]:
+def here(templates: Templates, servers: list[Any], tmp_path: Path) -> Here:
     started = Here(templates.copy(tmp_path / "casino", history=False)).start()
-    yield started
-    started.stop()
+    servers.append(started)  # which end after the devices
+    return started
 
 
 def changed(monkeypatch: pytest.MonkeyPatch, **change: Any) -> None:
