@@ -7,7 +7,9 @@ asserted, since a shared machine is no handheld.
 
 import json
 import os
+import platform
 import statistics
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,12 @@ TAP = f"""([name, text]) => {{ {TIMED}
   return timed(() => button.click(), text); }}"""
 
 
+def commit() -> str:
+    """Return the commit that is measured, with "+" where the tree has changed since."""
+    told = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    return subprocess.run(told, capture_output=True, text=True, check=True).stdout.strip()
+
+
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
     made = House(tmp_path)
@@ -86,6 +94,8 @@ def test_a_scan_and_a_record(
     browser.check()
     told = {
         "browser": f"Chromium {version}",
+        "commit": commit(),
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "processors": os.cpu_count(),
         "load_average": round(os.getloadavg()[0], 1),  # of a machine that does other work as well
         "scan_to_shown_ms": summary(scans[1:]),
