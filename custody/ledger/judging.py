@@ -18,16 +18,6 @@ log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
 MISREAD = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 NONE: Value = {}  # one object: the book is loaded again when a part is another object
-NOTHING: Value = {
-    "cuts": [],
-    "tips": [],
-    "links": [],
-    "records": [],
-    "postings": [],
-    "raised": [],
-    "closed": [],
-    "built_on": [],
-}
 
 
 def rulebook_id(facts: Cache) -> str:
@@ -63,7 +53,8 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
     except MISREAD as error:
         log.exception("event %s at %d makes no sense to the rules", entry.id, entry.position)
         why = f"the rules cannot read it: {type(error).__name__}"
-        return {**NOTHING, "raised": [{"kind": "unreadable", "values": {"why": why}}]}
+        raised = [{"kind": "unreadable", "values": {"why": why}}]
+        return {**branches.unchanged(), "raised": raised}
 
 
 def reasons_against(work: Cache, draft: Value) -> list[Value]:

@@ -75,13 +75,6 @@ def desk_key(folder: Path) -> ec.EllipticCurvePrivateKey:
     return key
 
 
-def log_key(folder: Path) -> ed25519.Ed25519PrivateKey:
-    key = serialization.load_pem_private_key(_read(folder / LOG), None)
-    if not isinstance(key, ed25519.Ed25519PrivateKey):
-        raise KeysMissing(f"{folder / LOG} holds no Ed25519 key")
-    return key
-
-
 def cookie_secret(folder: Path) -> bytes:
     return _read(folder / COOKIES)
 

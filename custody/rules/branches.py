@@ -26,7 +26,7 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
     store = named["facts"]
     base = _base(book, store, event, named)
     facts = Seen(store, base["values"])
-    result = _blank()
+    result = unchanged()
     done = folding.fold(book, facts, event, event_id, named)
     result["cuts"] = done["cuts"]
     if base["concurrent"]:
@@ -40,7 +40,8 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
     return result
 
 
-def _blank() -> Json:
+def unchanged() -> Json:
+    """Return the answer of `take` for an event that changes nothing."""
     return {
         "cuts": [],
         "tips": [],
@@ -195,7 +196,7 @@ def _resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
     named = naming.codes_of(store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
-    result = _blank()
+    result = unchanged()
     result["cuts"] = named["cuts"]
     result["records"] = lots.records(store, event, named)
     facts = Seen(store, base["values"])
@@ -254,7 +255,7 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     named = reaching.corrected(store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
-    result = _blank()
+    result = unchanged()
     result["cuts"] = named["cuts"]
     facts = Seen(store, base["values"])
     if base["concurrent"]:
