@@ -12,7 +12,7 @@ import http.client
 import json
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import jwt
@@ -22,6 +22,7 @@ from flask import Flask
 from custody.ledger import keys
 
 NO_EVENT = "0" * 64
+Key = ec.EllipticCurvePrivateKey
 NDJSON = "application/x-ndjson"
 
 
@@ -55,15 +56,15 @@ class FlaskHttp:
 
 
 class SocketHttp:
-    """Requests to a real server, one connection each."""
+    """Requests to a real server, one connection each; `patience` is in seconds."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.host, self.port = host, port
+    def __init__(self, host: str, port: int, patience: float = 30) -> None:
+        self.host, self.port, self.patience = host, port, patience
 
     def request(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Answer:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=self.patience)
         try:
             connection.request(method, path, body, dict(headers))
             found = connection.getresponse()
@@ -75,6 +76,28 @@ class SocketHttp:
 def line_of(event: dict[str, Any]) -> bytes:
     """Return an event's line, as a device writes it once."""
     return json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def token_of(key: Key, device: str, now: int, **claims: Any) -> str:
+    """Return a token for one request; `now` is UTC ms, a claim of None is left out."""
+    seconds = now // 1000
+    told = {"iss": device, "aud": "custody", "iat": seconds, "exp": seconds + 300}
+    told = {**told, "jti": secrets.token_hex(8), **claims}
+    kept = {name: value for name, value in told.items() if value is not None}
+    return jwt.encode(kept, key, "ES256")
+
+
+def body_of(
+    key: Key, device: str, run: int, first: int, lines: Sequence[bytes], /, **header: Any
+) -> bytes:
+    """Return a push's body with `lines`, the first of which is event `first`."""
+    head = hashlib.sha256(lines[-1]).hexdigest() if lines else NO_EVENT
+    last = first + len(lines) - 1
+    told = {"device": device, "run": run, "first": first, "last": last, "head": head}
+    told.update({name: value for name, value in header.items() if name != "sig"})
+    text = f"custody-events-v1\n{device}\n{told['run']}\n{told['last']}\n{told['head']}\n"
+    told["sig"] = header.get("sig") or keys.sign(key, text.encode())
+    return b"".join(part + b"\n" for part in (json.dumps(told).encode(), *lines))
 
 
 def now_ms() -> int:
@@ -110,11 +133,7 @@ class Device:
         return answer
 
     def token(self, **claims: Any) -> str:
-        now = self.clock() // 1000
-        told = {"iss": self.id, "aud": "custody", "iat": now, "exp": now + 300}
-        told = {**told, "jti": secrets.token_hex(8), **claims}
-        kept = {name: value for name, value in told.items() if value is not None}
-        return jwt.encode(kept, self.key, "ES256")
+        return token_of(self.key, self.id, self.clock(), **claims)
 
     def call(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -174,13 +193,7 @@ class Device:
     def batch(self, first: int | None = None, last: int | None = None, **header: Any) -> bytes:
         """Return a push's body with events `first` to `last`; `header` overrides its members."""
         first, last = first or self.acked + 1, last or len(self.log)
-        lines = self.log[first - 1 : last]
-        head = hashlib.sha256(lines[-1]).hexdigest() if lines else NO_EVENT
-        told = {"device": self.id, "run": self.run, "first": first, "last": last, "head": head}
-        told.update({name: value for name, value in header.items() if name != "sig"})
-        text = f"custody-events-v1\n{self.id}\n{told['run']}\n{told['last']}\n{told['head']}\n"
-        told["sig"] = header.get("sig") or keys.sign(self.key, text.encode())
-        return b"".join(part + b"\n" for part in (json.dumps(told).encode(), *lines))
+        return body_of(self.key, self.id, self.run, first, self.log[first - 1 : last], **header)
 
     def push(self, body: bytes | None = None, *, packed: bool = False, **headers: str) -> Answer:
         """Push what is not acknowledged yet, or a given body; note what the answer acknowledges."""
