@@ -1,6 +1,6 @@
 """Under which clauses an event stands: those of the rulebook's entry that fits it."""
 
-from . import context
+from . import context, traits
 from .book import holds, select
 from .shapes import Any, Json
 
@@ -12,13 +12,13 @@ def clauses(book: Json, facts: Any, event: Json, value: Any) -> list[str]:
     `facts` answer for the time before the event, as far as the choice of an entry asks.
     """
     seen = context.of(book, facts, dict(event, items=[], by=[]))
-    traits = context.traits(seen, value, _carrier(event, value))
-    entry = select(seen["book"], event["step"], traits, seen["day"])
+    words = traits.of(seen, value, _carrier(event, value))
+    entry = select(seen["book"], event["step"], words, seen["day"])
     if entry is None:
         return []
     found = dict.fromkeys(_listed(entry.get("clause")))
     for slot in entry["signers"]:
-        if slot.get("clause") and holds(slot["tests"], traits):
+        if slot.get("clause") and holds(slot["tests"], words):
             found[slot["clause"]] = None
     return sorted(found)
 

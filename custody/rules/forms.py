@@ -2,7 +2,7 @@
 check.
 """
 
-from . import context, people
+from . import context, people, traits
 from .book import holds, select
 from .shapes import Any, Json
 
@@ -77,7 +77,7 @@ def _options(found: Json, name: str, spec: Json, kind: Any) -> list[Any]:
     """The words to choose from: all that must be ticked, those that entries tell apart, or the
     vocabulary's.
     """
-    for field, trait in context.CHOICES:
+    for field, trait in traits.CHOICES:
         if field == name:
             told = choices(found["book"], found["step"], field, trait, kind)
             if told:

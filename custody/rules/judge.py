@@ -1,6 +1,6 @@
 """Whether a step may be taken: every reason against it, each with its clause."""
 
-from . import codes_errors, conditions, context, lots, people, plausible, reasons
+from . import codes_errors, conditions, context, lots, people, plausible, reasons, traits
 from .book import family, holds, in_force, select
 from .shapes import Any, Json
 
@@ -41,8 +41,8 @@ def _serials(found: Json) -> None:
     problems = found["named"]["problems"]
     if not problems:
         return
-    traits = context.traits(found, context.lot_of(found), None)
-    entry = select(found["book"], found["step"], traits, found["day"]) or {}
+    words = traits.of(found, context.lot_of(found), None)
+    entry = select(found["book"], found["step"], words, found["day"]) or {}
     clause = (entry.get("clause") or [None])[0]
     told = {"reasons": found["noted"]} if entry.get("noted") else found
     for code, values in problems:
@@ -70,12 +70,12 @@ def _group(found: Json, group: Json) -> None:
 
 
 def _unforeseen(found: Json, group: Json) -> None:
-    traits = group["traits"]
+    words = group["traits"]
     values = {
         "step": found["step"],
-        "kind": traits["kind"],
-        "from": traits["from"],
-        "to": traits["to"],
+        "kind": words["kind"],
+        "from": words["from"],
+        "to": words["to"],
     }
     reasons.add(found, "not-foreseen", None, values, _codes(group))
 

@@ -1,6 +1,6 @@
 """What can be done now with an item, an envelope or at a table: steps with verdicts and drafts."""
 
-from . import conditions, context, days, forms, judge
+from . import conditions, context, days, forms, judge, traits
 from .book import holds, on, select
 from .shapes import Any, Json
 
@@ -125,7 +125,7 @@ def _choices(book: Json, facts: Any, step: str, subject: Json) -> list[Json]:
     if step == "resolve":
         kinds = [entry for code in subject["items"] for entry in facts.open(code)]
         return [{"exception": key} for key, _, _ in kinds]
-    for field, trait in context.CHOICES:
+    for field, trait in traits.CHOICES:
         told = forms.choices(book, step, field, trait)
         if told:
             return [{field: word} for word in told]
