@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select, update
 from custody.ledger import append, rows, tables
 from custody.ledger.cache import Value
 from custody.ledger.core import DESK, Ledger
-from custody.ledger.errors import CodeRefused, NotKnown, SettingError
+from custody.ledger.errors import CodeRefused, NotKnown, RunRefused, SettingError
 from custody.ledger.masterdata import By, Change, administer, administer_in
 from custody.ledger.strict import dumps, reload
 from custody.ledger.suspicions import CONTACT_MS
@@ -94,7 +94,7 @@ def enrol_run(ledger: Ledger, code: str, device: str, run: int, jwk: dict[str, s
         if value["state"] == REVOKED:
             raise SettingError("this device was revoked; enrol it as a new one")
         if run != value["run"] + 1:
-            raise SettingError(f"the next run of this device is {value['run'] + 1}, not {run}")
+            raise RunRefused(run, value["run"] + 1)
         _add_run(ledger, work, "run-enrolled", device, {**value, "run": run}, jwk, issuer)
         return Enrolled(device, value["state"], work.get("setting", "site") or {})
 

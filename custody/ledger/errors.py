@@ -27,6 +27,14 @@ class SettingError(LedgerError):
     """A setting file, or a change to master data, says something that cannot be."""
 
 
+class RunRefused(SettingError):
+    """A new run with another number than the device's next; `expected` is the right one."""
+
+    def __init__(self, asked: int, expected: int) -> None:
+        super().__init__(f"the next run of this device is {expected}, not {asked}")
+        self.expected = expected
+
+
 class NotKnown(LedgerError):
     """No such person, place, device, item, exception or account."""
 

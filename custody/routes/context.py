@@ -84,5 +84,11 @@ def as_caller(person: str, value: dict[str, object], session: str) -> Caller:
         job=job,
         session=session,
         language=str(value.get("language") or ""),
-        rights=rights.of(job) if value.get("active", True) else frozenset(),
+        rights=rights_of(job) if value.get("active", True) else frozenset(),
     )
+
+
+def rights_of(job: str) -> frozenset[str]:
+    """Return the rights of a job of the vocabulary, or of one that the operator's overlay adds."""
+    like = {} if job in rights.RIGHTS else site()["book"]["words"].get("like", {})
+    return rights.of(job, like)

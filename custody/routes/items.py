@@ -13,6 +13,8 @@ from custody.ledger.reading import life
 from custody.routes import (
     context,
     guard,
+    item_moments,
+    moments,
     pages,
     present,
     render,
@@ -36,15 +38,24 @@ def show(code: str) -> Response:
         found = life.of_item(context.ledger(), code)
     except NotKnown:
         return render.page("items/unknown.html", status=404, code=code)
+    asked = moments.asked()
+    if asked.at is not None:
+        return item_moments.page(code, asked, found)
+    return _now_page(found, asked)
+
+
+def _now_page(found: Value, asked: moments.Asked) -> Response:
     names = context.names()
     shown = [_event(entry, found, names) for entry in reversed(found["entries"])]
     told: dict[str, Any] = {
         "exceptions": _open(found, names),
         "due": _due(found),
         "branches": branches(found, names),
+        "moment": moments.form(asked),
+        "seals": seals(found),
     }
     return render.page(
-        "items/show.html", item=item(found, names), events=shown, seals=seals(found), **told
+        "items/show.html", status=asked.status, item=item(found, names), events=shown, **told
     )
 
 

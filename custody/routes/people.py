@@ -92,7 +92,7 @@ def pin(id: str) -> Response:
 def link(id: str) -> Response:
     """Make a one-time link by which the person sets a password; it is shown once, here."""
     value = records.known(context.ledger(), "person", id)
-    if not rights.of(value["job"]):
+    if not context.rights_of(value["job"]):
         return _show(id, {"link": words("people.no_desk")}, 422)
     opened = context.ledger()
     secret = accounts.new_link(opened, id, signins.user_of(opened, id))
@@ -188,7 +188,7 @@ def _show(
         "jobs": _jobs(),
         "action": url_for("people.save", id=id_),
     }
-    desk = bool(rights.of(value["job"]))
+    desk = bool(context.rights_of(value["job"]))
     return render.page(
         "people/show.html", status=status, person=_row(id_, value), link=link, has_desk=desk, **told
     )

@@ -147,7 +147,7 @@ def _access() -> tuple[list[str], list[list[Any]]]:
     rows = []
     for id_, one in people.every(context.ledger(), "person").items():
         if one.get("active", True):
-            held = sorted(rights.of(one["job"]))
+            held = sorted(context.rights_of(one["job"]))
             may = ", ".join(vocabulary.plain(right) for right in held) or words("words.none")
             rows.append([one.get("name") or id_, id_, vocabulary.job(one["job"]), may])
     return head, rows

@@ -59,6 +59,10 @@ RIGHTS: Mapping[str, frozenset[str]] = {
 """Jobs not named here (dealer, cashier, vendor_agent, ...) work at a handheld and have no desk."""
 
 
-def of(job: str) -> frozenset[str]:
-    """Return the rights of a job of the vocabulary; the empty set for a job without a desk."""
-    return RIGHTS.get(job, frozenset())
+def of(job: str, like: Mapping[str, str]) -> frozenset[str]:
+    """Return the rights of a job; the empty set for a job without a desk.
+
+    `like` names, for a job that an overlay adds, the job of the vocabulary with which it ranks, or
+    above which it was put: it has that one's rights and no more.
+    """
+    return RIGHTS.get(like.get(job, job), frozenset())

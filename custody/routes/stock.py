@@ -11,28 +11,77 @@ blueprint = guard.desk_blueprint("stock", __name__, "/stock")
 @blueprint.get("")
 @guard.require(rights.STOCK)
 def index() -> Response:
-    """Show what is on hand, by place and kind."""
-    opened = context.ledger()
-    places = records.every(opened, "place")
-    rows = stock.on_hand(opened)
-    for row in rows:
+    """Show what is on hand, by place and kind, now or at a past instant."""
+    asked = moments.asked()
+    found = _balances(asked)
+    places = records.every(context.ledger(), "place")
+    for row in found["rows"]:
         row["place_words"] = present.place_words(places.get(row["place"], {}), context.names())
-    return render.page("stock/index.html", rows=rows, totals=stock.totals(opened))
+    return render.page(
+        "stock/index.html", status=asked.status, moment=moments.form(asked), asked=asked, **found
+    )
+
+
+def _balances(asked: moments.Asked) -> Value:
+    opened = context.ledger()
+    if asked.at is None:
+        return {"rows": stock.on_hand(opened), "totals": stock.totals(opened)}
+    found = as_it_was.on_hand(opened, asked.at, asked.known)
+    other = as_it_was.on_hand(opened, asked.at, OTHER[asked.known])
+    rows = _beside(found["rows"], other["rows"])
+    totals = _beside(found["totals"], other["totals"])
+    return {"rows": rows, "totals": totals, "heading": moments.heading(asked, found["position"])}
+
+
+def _beside(rows: list[Value], others: list[Value]) -> list[Value]:
+    """Put beside each balance what the other knowledge makes of it, where they differ."""
+    known = {(row["place"], row["kind"]): row["units"] for row in others}
+    mine = {(row["place"], row["kind"]): row["units"] for row in rows}
+    none = {key: dict.fromkeys(known[key], 0) for key in known.keys() - mine.keys()}
+    every = {**mine, **none}
+    made = [_line(key, units, known) for key, units in every.items()]
+    return sorted(made, key=lambda row: (row["place"] or "", row["kind"]))
+
+
+def _line(key: tuple[Any, str], units: Value, known: Value) -> Value:
+    other = known.get(key, dict.fromkeys(units, 0))
+    return {"place": key[0], "kind": key[1], "units": units, "other": other, "same": other == units}
 
 
 @blueprint.get("/<id>")
 @guard.require(rights.LOOK)
 def place(id: str) -> Response:
-    """Show the items at a place."""
-    opened = context.ledger()
-    found = records.known(opened, "place", id)
-    kind = request.args.get("kind") or None
-    pages = paging.of(stock.count_at(opened, id, kind))
-    here = stock.at_place(opened, id, kind, paging.SIZE, pages.offset)
-    rows = [{**item, "words": present.kind_words(item)} for item in here]
+    """Show the items at a place, now or at a past instant."""
+    found, kind = records.known(context.ledger(), "place", id), request.args.get("kind") or None
+    asked = moments.asked()
+    told = _here(id, kind) if asked.at is None else _there(id, kind, asked)
+    rows = [{**item, "words": present.kind_words(item)} for item in told.pop("rows")]
     shown = {
         "id": id,
         "words": present.place_words(found, context.names()),
         "approved": found.get("approved", True),
     }
-    return render.page("stock/place.html", place=shown, rows=rows, kind=kind, paging=pages)
+    told |= {"moment": moments.form(asked), "asked": asked, "kind": kind}
+    return render.page("stock/place.html", status=asked.status, place=shown, rows=rows, **told)
+
+
+def _here(id_: str, kind: str | None) -> Value:
+    opened = context.ledger()
+    pages = paging.of(stock.count_at(opened, id_, kind))
+    return {"rows": stock.at_place(opened, id_, kind, paging.SIZE, pages.offset), "paging": pages}
+
+
+def _there(id_: str, kind: str | None, asked: moments.Asked) -> Value:
+    """The items at a place at an instant; a page past the end shows the last."""
+    when = (asked.at or 0, asked.known)
+    try:
+        found = as_it_was.at_place(context.ledger(), id_, *when, kind)
+    except as_it_was.TooMany as error:
+        return {"rows": [], "paging": paging.of(0), "wrong": words("moment.many", n=error.most)}
+    pages = paging.of(len(found["codes"]))
+    rows = found["read"](pages.offset, paging.SIZE)
+    return {
+        "rows": rows,
+        "paging": pages,
+        "heading": moments.heading(asked, found["position"]),
+    }

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from custody.rulebooks.lines import Lines
 from custody.rulebooks.schema import RulebookError, check
 from custody.rulebooks.zones import zone_table
 
@@ -108,12 +109,26 @@ def _plain(value: Any) -> Any:
 def catalogue() -> dict[str, dict[str, str]]:
     """Return every sentence and word: `{"wrong-state": {"en", "es"}, "step.issue": {...},
     "fix.wrong-state": {...}}`.
+
+    Raises RulebookError for a code that stands in two of the files.
     """
-    texts: dict[str, dict[str, str]] = {}
-    for path in sorted(files("custody.rulebooks").iterdir(), key=lambda path: path.name):
-        if path.name.startswith("sentences") and path.name.endswith(".toml"):
-            texts.update(_flat(parse(path.name, path.read_text("utf-8")), ""))
-    return texts
+    paths = [
+        path
+        for path in sorted(files("custody.rulebooks").iterdir(), key=lambda path: path.name)
+        if path.name.startswith("sentences") and path.name.endswith(".toml")
+    ]
+    return catalogue_of([(path.name, path.read_text("utf-8")) for path in paths])
+
+
+def catalogue_of(texts: list[tuple[str, str]]) -> dict[str, dict[str, str]]:
+    """Return the catalogue of files, `(name, text)`. Errors are those of `catalogue`."""
+    found: dict[str, dict[str, str]] = {}
+    for name, text in texts:
+        for code, said in _flat(parse(name, text), "").items():
+            if code in found:
+                raise Lines(name, text).error(None, f"'{code}' stands in another file too", code)
+            found[code] = said
+    return found
 
 
 def _flat(table: dict[str, Any], prefix: str) -> dict[str, dict[str, str]]:

@@ -63,13 +63,18 @@ def _shortened(book: Book, said: Book, part: str, span: tuple[str, str]) -> list
 
 
 def jobs_added(vocabulary: Book, said: Book) -> Book:
-    """Return a vocabulary with an overlay's jobs on their ladders; those that are there stay."""
+    """Return a vocabulary with an overlay's jobs on their ladders; those that are there stay.
+
+    `like` says of each such job beside which one, or next above which one, it ranks.
+    """
     departments = [dict(one) for one in vocabulary["departments"]]
+    like = dict(vocabulary.get("like", {}))
     for job in said.get("job", []):
         ladder = next(one for one in departments if one["name"] == job["department"])
         if not any(job["name"] in rank for rank in ladder["ranks"]):
             ladder["ranks"] = _ranked(ladder["ranks"], job)
-    return {**vocabulary, "departments": departments}
+            like[job["name"]] = job.get("with") or job["above"]
+    return {**vocabulary, "departments": departments, "like": like}
 
 
 def _ranked(ranks: list[list[str]], job: Book) -> list[list[str]]:

@@ -159,7 +159,6 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "named_pieces": (),
     "taken": (),
     "sources": ("ask",),
-    "chosen": ("control", "word"),
     "key_rank": ("jobs",),
     "where_named": (),
     "informed": ("form", "suspect", "or_told"),

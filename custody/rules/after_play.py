@@ -90,14 +90,7 @@ def may_return(book: Json, value: Json) -> bool:
     return bool(value["attributes"].get("plastic")) and any(word in chosen for word in words)
 
 
-def chosen(found: Json, group: Json, need: Json) -> Any:
-    """The operator's `control` is `word`."""
-    control = need["control"]
-    return None if found["book"]["controls"].get(control) == need["word"] else {"control": control}
-
-
 CHECKS: Json = {
-    "chosen": chosen,
     "examined": examined,
     "sampled": sampled,
     "reusable": reusable,
@@ -105,7 +98,6 @@ CHECKS: Json = {
 }
 
 CODES = {
-    "chosen": "control-unapproved",
     "examined": "not-examined",
     "sampled": "sampling-unapproved",
     "reusable": "not-reusable",

@@ -8,7 +8,7 @@ from flask import Request
 
 from custody.ledger import devices, keys
 from custody.ledger.core import Ledger
-from custody.ledger.errors import CodeRefused, NotKnown, SettingError
+from custody.ledger.errors import CodeRefused, NotKnown, RunRefused, SettingError
 from custody.sync import bodies
 from custody.sync.problems import Problem
 
@@ -26,6 +26,9 @@ def enrol(ledger: Ledger, request: Request) -> dict[str, Any]:
         raise Problem(403, "bad-code", str(error), field="code") from error
     except NotKnown as error:
         raise Problem(404, "not-enrolled", str(error), field="device") from error
+    except RunRefused as error:
+        detail = str(error)
+        raise Problem(409, "bad-run", detail, field="run", expected=error.expected) from error
     except SettingError as error:
         raise Problem(409, "bad-run", str(error), field="run") from error
     return {

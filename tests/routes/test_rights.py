@@ -86,7 +86,7 @@ def test_a_form_sent_by_nobody_changes_nothing(app: Flask, desk: Open, ledger: L
 def test_every_job_gets_403_wherever_it_lacks_the_right(
     app: Flask, desk: Open, ledger: Ledger, person: str
 ) -> None:
-    held = rights.of(cast.PEOPLE[person]["job"])
+    held = rights.of(cast.PEOPLE[person]["job"], {})
     browser, before = desk(person), ledger.size()
     refused = [(m, a) for m, a, right in guarded(app) if right not in held]
     assert refused
@@ -121,17 +121,17 @@ def test_a_wrong_method_is_405_and_names_the_right_one(desk: Open, address: str)
 
 
 def test_an_administrator_signs_no_custody_step() -> None:
-    assert not rights.of("administrator") & SIGNERS
+    assert not rights.of("administrator", {}) & SIGNERS
 
 
 def test_the_regulator_reads_and_changes_nothing() -> None:
-    assert rights.of("compliance_representative") == rights.READER
+    assert rights.of("compliance_representative", {}) == rights.READER
     assert not rights.READER & {*SIGNERS, rights.PEOPLE, rights.DEVICES, rights.PLACES}
 
 
 @pytest.mark.parametrize("job", ["dealer", "cashier", "vendor_agent", "", "unheard_of"])
 def test_a_job_without_a_desk_has_no_right(job: str) -> None:
-    assert rights.of(job) == frozenset()
+    assert rights.of(job, {}) == frozenset()
 
 
 def test_a_change_of_job_holds_from_the_next_request(desk: Open) -> None:

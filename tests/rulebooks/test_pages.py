@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from custody.ledger import keeping
+from custody.ledger import keeping, overlays
 from custody.ledger.core import Ledger
 from custody.ledger.reading import approving
+from custody.routes import rights
 from custody.rulebooks import coverage, loader
 from tests.routes import cast
 from tests.routes.conftest import Open, page, text
-from tests.rulebooks.test_overlay import GOOD
+from tests.rulebooks.test_overlay import BY, GOOD
 
 ENTRY = {
     "value": "waived",
@@ -83,6 +84,22 @@ def test_an_overlay_is_loaded_at_the_desk_or_refused_with_file_and_line(desk: Op
     loaded = browser.upload("/approvals/overlay", file=(GOOD.encode(), "operator.toml"))
     assert loaded.status_code == 303
     assert "harbor@3, in force from 2026-12-05" in text(browser.get("/approvals"))
+
+
+@pytest.mark.parametrize(
+    ("job", "like"), [("night_floorperson", "floorperson"), ("duty_manager", "shift_manager")]
+)
+def test_a_job_of_the_overlay_has_the_desk_of_the_job_beside_or_below_it(
+    desk: Open, ledger: Ledger, job: str, like: str
+) -> None:
+    overlays.load(ledger, "operator.toml", GOOD, BY)
+    desk("ada").post("/people/sue", name="Sue Hart", job=job, language="en")
+    browser = desk("sue")
+    may = rights.of(like, {})
+    assert browser.get("/").status_code == 200
+    assert browser.get("/stock").status_code == (200 if rights.STOCK in may else 403)
+    assert browser.get("/people").status_code == 403
+    assert rights.of(job, {}) == frozenset()
 
 
 def test_clauses_show_how_they_are_met_where_and_what_tries_them(desk: Open) -> None:

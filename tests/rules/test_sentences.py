@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from custody.rulebooks import loader
+from custody.rulebooks.errors import RulebookError
 from custody.rules import conditions, core, plausible, sentences
 from tests.rules.scenes import Ledger
 
@@ -122,3 +123,9 @@ def test_plausible_knows_every_type_of_field() -> None:
     assert not plausible.well_typed("int", True)
     assert not plausible.well_typed("word", 3)
     assert {"word", "words", "bool", "int", "text", "code", "measures"} <= kinds
+
+
+def test_a_sentence_stands_in_one_file_only() -> None:
+    one = '[wrong-state]\nen = "a"\nes = "b"\n'
+    with pytest.raises(RulebookError, match=r"two.toml, line 2: 'wrong-state' stands in another"):
+        loader.catalogue_of([("one.toml", one), ("two.toml", "#\n" + one)])

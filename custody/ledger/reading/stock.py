@@ -45,25 +45,29 @@ def on_hand(ledger: Ledger) -> list[Value]:
     what a person carries between two places.
     """
     with ledger.database.reading() as connection:
-        book, postings = _stock(connection)
-    parts: dict[tuple[str, str], list[Value]] = {}
-    for line in postings:
-        parts.setdefault((line["place"] or "", line["kind"]), []).append(line)
-    rows = [_balance(book, parts[part], part[0] or None, part[1]) for part in sorted(parts)]
-    return [row for row in rows if any(row["units"].values())]
+        return balances(connection)[0]
 
 
 def totals(ledger: Ledger) -> list[Value]:
     """Return the balance of each kind on the whole site: `[{"place": None, "kind", "units"}]`."""
     with ledger.database.reading() as connection:
-        book, postings = _stock(connection)
-    kinds = sorted({line["kind"] for line in postings})
-    return [_balance(book, postings, None, kind) for kind in kinds]
+        return balances(connection)[1]
 
 
-def _stock(connection: Connection) -> tuple[Value, list[Value]]:
+def balances(connection: Connection, *conditions: Any) -> tuple[list[Value], list[Value]]:
+    """Return the balances by place and kind, and those of the site by kind, of the postings that
+    meet the conditions.
+    """
     book = judging.book_of(Cache(connection))
-    return book, summed(connection, tables.posting.c.term.in_(counts.stock_terms(book)))
+    terms = tables.posting.c.term.in_(counts.stock_terms(book))
+    postings = summed(connection, terms, *conditions)
+    parts: dict[tuple[str, str], list[Value]] = {}
+    for line in postings:
+        parts.setdefault((line["place"] or "", line["kind"]), []).append(line)
+    rows = [_balance(book, parts[part], part[0] or None, part[1]) for part in sorted(parts)]
+    kinds = sorted({line["kind"] for line in postings})
+    whole = [_balance(book, postings, None, kind) for kind in kinds]
+    return [row for row in rows if any(row["units"].values())], whole
 
 
 def _balance(book: Value, postings: list[Value], place: str | None, kind: str) -> Value:
@@ -82,7 +86,7 @@ def at_place(
     `limit` of them after `offset`.
     """
     table = tables.record.c
-    query = select(table.value).where(*_there(place, kind)).order_by(table.id)
+    query = select(table.value).where(*there(place, kind)).order_by(table.id)
     with ledger.database.reading() as connection:
         found = connection.scalars(query.limit(limit).offset(offset))
         return [records.parsed(value) for value in found]
@@ -90,12 +94,13 @@ def at_place(
 
 def count_at(ledger: Ledger, place: str, kind: str | None = None) -> int:
     """Return how many items are now at a place, of one kind or of all."""
-    query = select(func.count()).select_from(tables.record).where(*_there(place, kind))
+    query = select(func.count()).select_from(tables.record).where(*there(place, kind))
     with ledger.database.reading() as connection:
         return int(connection.scalar(query) or 0)
 
 
-def _there(place: str, kind: str | None) -> list[ColumnElement[bool]]:
+def there(place: str, kind: str | None) -> list[ColumnElement[bool]]:
+    """Return the conditions for the records of the items at a place, of one kind or of all."""
     table = tables.record.c
     found = [table.of == "item", table.place == place, table.value.is_not(None)]
     return [*found, table.kind == kind] if kind else found

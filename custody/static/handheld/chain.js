@@ -8,6 +8,7 @@ import { HandheldError } from "./errors.js";
 import { claimsOf, foldOver, put } from "./pending.js";
 import { all, lastEvent, record } from "./records.js";
 import { ask, Told } from "./rules.js";
+import { copy } from "./secondcopy.js";
 import { meta, transact } from "./store.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
@@ -123,6 +124,15 @@ async function write(place, middle, saw) {
     saw,
     note,
   };
+  return written(event);
+}
+
+/**
+ * Make an event's line; from here on its bytes stand.
+ * @param {Record<string, any>} event
+ * @returns {Promise<Written>}
+ */
+export async function written(event) {
   const line = JSON.stringify(event);
   if (utf8(line).length > LINE_LIMIT) throw new HandheldError("bad-input", { type: "too-long" });
   return { line, id: await sha256(line), event };
@@ -132,7 +142,7 @@ async function write(place, middle, saw) {
  * @param {Written} written
  * @returns {Kept}
  */
-function kept({ line, id, event }) {
+export function kept({ line, id, event }) {
   const { run, seq, at, step, items, to, where, by } = event;
   const people = by.map((/** @type {Signature} */ signer) => signer.person);
   const place = to ?? where ?? null;
@@ -159,13 +169,13 @@ async function make(from, drafts, by) {
     const middle = await judged(draft, by[number] ?? []);
     const { claims, saw } = await claimsOf(middle, told);
     const place = { device, site, run, seq, prev, rulebook };
-    const written = await write(place, middle, await seen(claims, recent, saw));
-    for (const row of await foldOver(written.event, written.id, claims, told)) {
+    const made = await write(place, middle, await seen(claims, recent, saw));
+    for (const row of await foldOver(made.event, made.id, claims, told)) {
       rows.set(`${row.of} ${row.id}`, row);
     }
-    for (const code of claims) recent.set(code, written.id);
-    events.push(kept(written));
-    prev = written.id;
+    for (const code of claims) recent.set(code, made.id);
+    events.push(kept(made));
+    prev = made.id;
   }
   return { events, rows: [...rows.values()] };
 }
@@ -208,6 +218,7 @@ export function append(drafts, by, draft = null) {
       const { events, rows } = await make(from, drafts, by);
       try {
         await commit(from, events, rows, draft);
+        copy(events);
         return events;
       } catch (error) {
         const moved = error instanceof HandheldError && error.kind === "head-moved";

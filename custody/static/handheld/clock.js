@@ -33,3 +33,23 @@ export function stamp() {
   const offset = -now.getTimezoneOffset();
   return { at: now.getTime(), offset, mono: mono(), boot, server: serverNow() };
 }
+
+/** A wall clock that lost more than this against `mono` was set back; ahead it may have slept. */
+const GENTLE = 2000;
+const AHEAD = 120_000;
+
+let before = { wall: Date.now(), mono: mono() };
+
+/**
+ * @returns {number} by how many milliseconds the wall clock was set since this was asked last; 0 when
+ *   it went on as it should. A device that sleeps stands still by `mono`: only the server's clock says
+ *   whether it was set ahead
+ */
+export function jump() {
+  const now = { wall: Date.now(), mono: mono() };
+  const moved = now.wall - before.wall - (now.mono - before.mono);
+  before = now;
+  const server = serverNow();
+  const ahead = moved > AHEAD && server !== null && now.wall - server > AHEAD;
+  return moved < -GENTLE || ahead ? moved : 0;
+}

@@ -1,64 +1,177 @@
 /** Makes this browser a device of the site: a key of its own, and a run to number its events in. */
-import { ROOT, holding } from "./chain.js";
+import { recordAgain } from "./again.js";
+import { ROOT, holding, kept as keptOf } from "./chain.js";
+import { sha256 } from "./bytes.js";
+import { hear } from "./clock.js";
+import { tellDiary } from "./diary.js";
 import { generate, publicJwk } from "./keys.js";
 import { post } from "./net.js";
+import { everything } from "./outbox.js";
+import { clear, found, mend } from "./secondcopy.js";
 import { meta, pressure, transact } from "./store.js";
-import { hear } from "./clock.js";
 import { tell } from "./tabs.js";
 import { t, word } from "./words.js";
 
+/** @typedef {import("./types.js").Device} Device */
+/** @typedef {import("./types.js").Kept} Kept */
+/** @typedef {import("./net.js").Outcome} Outcome */
+/** @typedef {{device: Device | null, events: Kept[], copied: boolean}} Before
+ *   what this browser was; `copied` when IndexedDB was lost and the second copy tells it */
+
+/** @returns {Promise<Before>} */
+async function before() {
+  const device = (await meta("device")) ?? null;
+  if (device) return { device, events: await everything(), copied: false };
+  const { device: copied, lines } = await found();
+  const made = lines.map(async (line) =>
+    keptOf({ line, id: await sha256(line), event: JSON.parse(line) }),
+  );
+  return { device: copied, events: await Promise.all(made), copied: Boolean(copied) };
+}
+
+/** @returns {Promise<number | null>} how many events a lost storage left in the second copy */
+export async function leftOver() {
+  if (await meta("device")) return null;
+  const { device, lines } = await found();
+  return device ? lines.length : null;
+}
+
 /**
- * Keep the new key, the device and an empty chain: all or nothing. Queued events of an older run
- * stay as they are.
- * @param {CryptoKeyPair} pair
- * @param {import("./types.js").Device} device
+ * Ask for the next run of this device. A server that knows another next run (it was restored) says
+ * which; one that does not know the device at all takes it as a new one.
+ * @param {{code: string, name: string, key: object}} asked
+ * @param {Device | null} old
+ * @returns {Promise<Outcome & {run: number}>}
  */
-function keep(pair, device) {
-  return transact(["keys", "meta"], "readwrite", (tx) => {
-    const values = tx.objectStore("meta");
-    return Promise.all([
+async function request(asked, old) {
+  if (!old) return { ...(await post("/sync/v1/devices", asked)), run: 1 };
+  const next = old.run + 1;
+  const first = await post("/sync/v1/devices", { ...asked, device: old.device, run: next });
+  if (first.type === "not-enrolled") return request(asked, null);
+  const run = first.answer?.expected;
+  if (first.type !== "bad-run" || !Number.isInteger(run)) return { ...first, run: next };
+  return { ...(await post("/sync/v1/devices", { ...asked, device: old.device, run })), run };
+}
+
+/**
+ * The events that the server cannot take under their old run: of a run that lacks its beginning, of a
+ * run that the server gives out anew, of a device that it does not know, and from the second copy.
+ * @param {Before} was
+ * @param {Device} now
+ * @param {Record<number, number>} lost run to the seq that the server expects
+ * @returns {Kept[]}
+ */
+function stranded(was, now, lost) {
+  if (was.copied || was.device?.device !== now.device) return was.events;
+  return was.events.filter(
+    ({ run, state }) => run >= now.run || (run in lost && state === "queued"),
+  );
+}
+
+/**
+ * @param {Kept[]} events that are left of the runs that lack their beginning
+ * @param {Record<number, number>} lost
+ * @returns {import("./again.js").Loss[]}
+ */
+function losses(events, lost) {
+  return Object.entries(lost).map(([run, from]) => {
+    const first = events.find((kept) => kept.run === Number(run));
+    return { run: Number(run), from, to: (first?.seq ?? from) - 1 };
+  });
+}
+
+/**
+ * Keep the new key, the device and its chain: all or nothing. Other events of older runs stay as
+ * they are.
+ * @param {CryptoKeyPair} pair
+ * @param {Device} device
+ * @param {Awaited<ReturnType<typeof recordAgain>>} again
+ */
+function keep(pair, device, { events, carried, head }) {
+  return transact(["keys", "meta", "events", "carried"], "readwrite", async (tx) => {
+    const [values, kept] = [tx.objectStore("meta"), tx.objectStore("events")];
+    const gone = new Set(carried.map((/** @type {Kept} */ one) => one.run));
+    const acked = Object.entries((await values.get("acked")) ?? {});
+    const still = acked.filter(([run]) => !gone.has(Number(run)) && Number(run) < device.run);
+    await Promise.all(
+      carried.map((/** @type {Kept} */ one) => [
+        kept.delete([one.run, one.seq]),
+        tx.objectStore("carried").put(one),
+      ]),
+    );
+    await Promise.all([
+      ...events.map((one) => kept.put(one)),
       tx.objectStore("keys").put(pair, device.run),
       values.put(device, "device"),
-      values.put({ run: device.run, seq: 0, id: ROOT }, "head"),
+      values.put(head, "head"),
+      values.put(Object.fromEntries(still), "acked"),
       values.put(Date.now(), "contact"),
       values.put("", "problem"),
-      values.delete("revoked"),
+      values.put(true, "refold"),
+      ...["revoked", "lost"].map((name) => values.delete(name)),
     ]);
   });
 }
 
 /**
- * Enrol with a one-time code. A device that is enrolled already starts its next run.
+ * @param {Outcome} outcome
+ * @param {number} run
+ * @param {string} name
+ * @returns {Device}
+ */
+function deviceOf({ answer }, run, name) {
+  return {
+    device: answer.device,
+    run,
+    name,
+    site: answer.site?.id ?? answer.site?.site,
+    setting: answer.site,
+    serverKey: answer.server_key,
+    state: answer.state,
+  };
+}
+
+/**
+ * Enrol with a one-time code. A device that is enrolled already starts its next run, and records
+ * again under it what no server can take under the old one.
  * @param {string} code
  * @param {string} name what people call this device
  * @returns {Promise<string>} "" or a sentence that says what went wrong
  */
 export function enrol(code, name) {
   return holding(async () => {
-    const old = await meta("device");
-    const run = old ? old.run + 1 : 1;
+    const was = await before();
     const pair = await generate();
-    const again = old && { device: old.device, run };
-    const { ok, type, answer } = await post("/sync/v1/devices", {
-      code,
-      name,
-      key: await publicJwk(pair),
-      ...again,
-    });
+    const { run, ...outcome } = await request(
+      { code, name, key: await publicJwk(pair) },
+      was.device,
+    );
+    const { ok, type, answer } = outcome;
     if (!ok) return word(`enrol.${type}`, t("enrol.failed", { type }));
-    const site = answer.site?.id ?? answer.site?.site;
-    await keep(pair, {
-      device: answer.device,
-      run,
-      name,
-      site,
-      setting: answer.site,
-      serverKey: answer.server_key,
-      state: answer.state,
-    });
+    const device = deviceOf(outcome, run, name);
+    const lost = (await meta("lost")) ?? {};
+    const left = stranded(was, device, lost);
+    const again = left.length
+      ? await recordAgain(left, device, losses(left, lost))
+      : { events: [], carried: [], head: { run, seq: 0, id: ROOT } };
+    await keep(pair, device, again);
     if (Number.isInteger(answer.now)) hear(answer.now);
-    await pressure();
-    tell("changed");
+    await written(device, was, again.carried.length);
     return "";
   });
+}
+
+/**
+ * Note in the diary what the enrolment brought, and make the second copy what the queue is now.
+ * @param {Device} device
+ * @param {Before} was
+ * @param {number} n how many events were recorded again
+ */
+async function written(device, was, n) {
+  await tellDiary("enrolled", { run: device.run, device: device.device });
+  if (n) await tellDiary(was.copied ? "recovered" : "again", { n, run: device.run });
+  await clear();
+  await mend();
+  await pressure();
+  tell("changed");
 }

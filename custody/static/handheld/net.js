@@ -3,12 +3,15 @@
  * that is not the server's (a captive portal's page, a proxy's error) is told apart from one.
  */
 import { hear } from "./clock.js";
+import { tellDiary } from "./diary.js";
 import { token } from "./keys.js";
 import { meta, setMeta } from "./store.js";
-import { shown } from "./watchlog.js";
+import { contradicted, shown } from "./watchlog.js";
 
 const PATIENCE = 20_000;
 const GZIP_FROM = 1024;
+/** A clock further than this from the server's is noted in the diary. */
+const WRONG = 120_000;
 
 /**
  * What came of a request. `answer` is the server's JSON; `type` the problem's name.
@@ -73,11 +76,14 @@ async function learn(response) {
   hear(server);
   const skew = server - Date.now();
   const known = (await meta("skew")) ?? 0;
-  if (Math.abs(skew - known) > 2000) await setMeta("skew", skew);
+  if (Math.abs(skew - known) <= 2000) return;
+  await setMeta("skew", skew);
+  if (Math.abs(skew) > WRONG) await tellDiary("clock", { ms: -skew, server });
 }
 
 /**
- * Send a signed request; after a refused token, once more by the clock just learned.
+ * Send a signed request; after a refused token, once more by the clock just learned; after a refused
+ * checkpoint, once more without it, so that a rewritten log costs nobody an event.
  * @param {string} path
  * @param {{method?: string, text?: string, type?: string, run?: number, plain?: boolean}} [what]
  * @returns {Promise<Outcome>}
@@ -100,8 +106,10 @@ export async function request(path, { method = "GET", text, type, run, plain } =
     };
     return send(path, init, plain);
   };
-  const first = await attempt();
-  return first.status === 401 ? attempt() : first;
+  let outcome = await attempt();
+  if (outcome.status === 401) outcome = await attempt();
+  if (await contradicted(outcome.type)) outcome = await attempt();
+  return outcome;
 }
 
 /**

@@ -19,6 +19,11 @@ export function inState(state) {
   );
 }
 
+/** @returns {Promise<Kept[]>} every event that is kept, by run and seq */
+export function everything() {
+  return transact("events", "readonly", (tx) => tx.objectStore("events").getAll());
+}
+
 /** @returns {Promise<number>} how many events wait to be sent */
 export function waiting() {
   return transact("events", "readonly", (tx) =>
@@ -155,7 +160,24 @@ export function fork(run, from, to) {
  * @param {number} from
  */
 export function requeue(run, from) {
-  return alter(run, from, Number.MAX_SAFE_INTEGER, (kept) => ({ ...kept, state: "queued" }));
+  const change = (/** @type {Kept} */ kept) => ({ ...kept, state: /** @type {const} */ ("queued") });
+  return alter(run, from, Number.MAX_SAFE_INTEGER, change, async (tx) => {
+    const store = tx.objectStore("meta");
+    const acked = (await store.get("acked")) ?? {};
+    await store.put({ ...acked, [run]: Math.min(acked[run] ?? 0, from - 1) }, "acked");
+  });
+}
+
+/**
+ * @param {number} run
+ * @param {number} seq
+ * @returns {Promise<Kept | undefined>} the last event of the run up to that seq that is still kept
+ */
+export function lastUpTo(run, seq) {
+  return transact("events", "readonly", async (tx) => {
+    const cursor = await tx.objectStore("events").openCursor(between(run, 0, seq), "prev");
+    return cursor?.value;
+  });
 }
 
 /**

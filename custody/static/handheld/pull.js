@@ -30,10 +30,14 @@ function apply(changes, feed) {
   });
 }
 
-/** Start the feed again; what is there stays until the whole feed is here. */
+/**
+ * Start the feed again; what is there stays until the whole feed is here. A server that does not know
+ * how far it told may have been restored, and lack what this device sent (`doubt`).
+ */
 async function restart() {
   const { gen } = (await meta("feed")) ?? START;
   await setMeta("feed", { after: "", gen: gen + 1, whole: true });
+  await setMeta("doubt", true);
 }
 
 /**
@@ -66,6 +70,7 @@ function refold(shown) {
   return holding(async () => {
     await rebase(await beyond(shown));
     await setMeta("shown", shown);
+    await setMeta("refold", false);
   });
 }
 
@@ -133,6 +138,6 @@ export async function pull() {
   }
   if (outcome.state !== "done") return outcome;
   const stale = JSON.stringify(shown) !== JSON.stringify((await meta("shown")) ?? {});
-  if (outcome.changed || stale) await refold(shown);
+  if (outcome.changed || stale || (await meta("refold"))) await refold(shown);
   return outcome;
 }

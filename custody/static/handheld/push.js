@@ -1,8 +1,18 @@
 /** Sends the queue: a batch is a header line, signed, and the exact bytes of each event. */
 import { utf8 } from "./bytes.js";
 import { sign } from "./keys.js";
+import { tellDiary } from "./diary.js";
 import { request } from "./net.js";
-import { acknowledge, fork, inState, lowest, requeue } from "./outbox.js";
+import {
+  acknowledge,
+  acknowledged,
+  fork,
+  inState,
+  lastUpTo,
+  lowest,
+  requeue,
+} from "./outbox.js";
+import { mend } from "./secondcopy.js";
 import { meta, setMeta } from "./store.js";
 
 /** @typedef {import("./types.js").Kept} Kept */
@@ -59,6 +69,7 @@ async function settle(batch, { ok, status, type, answer }) {
   const last = /** @type {Kept} */ (batch.at(-1));
   if (ok) {
     await acknowledge(first.run, first.seq, answer.acked, answer.exceptions ?? []);
+    void mend();
     return { state: answer.acked >= first.seq ? "sent" : "help", problem: "not-acked" };
   }
   if (type === "offline" || type === "captive") return { state: type };
@@ -73,18 +84,49 @@ async function settle(batch, { ok, status, type, answer }) {
 
 /**
  * Send from where the server expects; a server that expects what is forgotten has lost events, and
- * what follows them waits in sight without holding up a new run.
+ * what follows them waits in sight until a new run takes it.
  * @param {number} run
  * @param {number} expected
  * @returns {Promise<Pushed>}
  */
 async function gap(run, expected) {
-  if (expected < (await lowest(run))) {
-    await setMeta("lost", [...new Set([...((await meta("lost")) ?? []), run])]);
-    return { state: "help", problem: "lost", detail: { expected } };
-  }
+  const acked = (await acknowledged())[run] ?? 0;
+  if (expected <= acked) await tellDiary("restored", { run, from: expected, to: acked });
   await requeue(run, expected);
+  await mend();
+  if (expected >= (await lowest(run))) return { state: "sent" };
+  await setMeta("lost", { ...((await meta("lost")) ?? {}), [run]: expected });
+  return { state: "help", problem: "lost", detail: { expected } };
+}
+
+/**
+ * Ask, by sending what it has acknowledged last, whether the server still holds it: a server that
+ * was restored from a copy does not, and says from where on to send again.
+ * @returns {Promise<Pushed>} `sent` when all is held, or what is not is in the queue again
+ */
+export async function probe() {
+  const lost = (await meta("lost")) ?? {};
+  for (const [run, seq] of Object.entries(await acknowledged())) {
+    const last = run in lost ? undefined : await lastUpTo(Number(run), seq);
+    if (!last || last.state !== "acked") continue;
+    const outcome = await post([last]);
+    if (outcome.ok || outcome.type === "fork") continue;
+    const pushed = await settle([last], outcome);
+    if (pushed.state !== "sent") return pushed;
+  }
   return { state: "sent" };
+}
+
+/**
+ * @param {Kept[]} batch
+ * @returns {Promise<import("./net.js").Outcome>}
+ */
+async function post(batch) {
+  const { device } = await meta("device");
+  const text = await encode(device, batch);
+  const { run } = /** @type {Kept} */ (batch[0]);
+  const what = { method: "POST", type: "application/x-ndjson", text, run };
+  return request("/sync/v1/events", what);
 }
 
 /**
@@ -92,19 +134,11 @@ async function gap(run, expected) {
  * @returns {Promise<Pushed>}
  */
 export async function push() {
-  const { device } = await meta("device");
-  const lost = (await meta("lost")) ?? [];
-  const queue = (await inState("queued")).filter((kept) => !lost.includes(kept.run));
+  const lost = (await meta("lost")) ?? {};
+  const queue = (await inState("queued")).filter((kept) => !(kept.run in lost));
   for (let most = MOST; queue.length; most = Math.floor(most / 2)) {
     const batch = stretch(queue, most);
-    const text = await encode(device, batch);
-    const run = /** @type {Kept} */ (batch[0]).run;
-    const outcome = await request("/sync/v1/events", {
-      method: "POST",
-      type: "application/x-ndjson",
-      text,
-      run,
-    });
+    const outcome = await post(batch);
     if (outcome.status !== 413 || batch.length === 1) return settle(batch, outcome);
   }
   return { state: "empty" };

@@ -2,15 +2,20 @@
  * The only owner of IndexedDB: opens it, upgrades it, and runs transactions with a time limit.
  *
  * Stores: `meta` (one value a name), `keys` (a key pair a run), `events` (run, seq), `base` and
- * `overlay` (of, id), `tries` (person), `drafts` (id), `scans` (counted). An upgrade adds stores
- * and indexes; it never drops one, for a queue may be in it.
+ * `overlay` (of, id), `tries` (person), `drafts` (id), `scans` and `diary` (counted), `carried` (the
+ * id of an event that was recorded again under a new run), `photos` (SHA-256). An upgrade adds
+ * stores and indexes; it never drops one, for a queue may be in it.
  */
 import { openDB } from "./lib.js";
 import { HandheldError, storeError } from "./errors.js";
 
-export const VERSION = 1;
+export const VERSION = 2;
 const NAME = "custody";
 const PATIENCE = 8000;
+const STORES = [
+  ...["meta", "keys", "events", "base", "overlay", "tries", "drafts", "scans"],
+  ...["carried", "photos", "diary"],
+];
 
 /** @typedef {import("idb").IDBPDatabase} Database */
 /** @typedef {import("idb").IDBPTransaction<unknown, string[], IDBTransactionMode>} Transaction */
@@ -35,9 +40,16 @@ function closed(what) {
  * Bring an older store to this version; each step adds, none removes.
  * @param {Database} db
  * @param {number} from
+ * @param {number | null} _to
+ * @param {any} tx the upgrade's transaction, by which an existing store gets an index
  */
-function upgrade(db, from) {
-  if (from >= 1) return;
+function upgrade(db, from, _to, tx) {
+  if (from < 1) begin(db);
+  if (from < 2) extend(db, tx);
+}
+
+/** @param {Database} db */
+function begin(db) {
   db.createObjectStore("meta");
   db.createObjectStore("keys");
   const events = db.createObjectStore("events", { keyPath: ["run", "seq"] });
@@ -52,6 +64,20 @@ function upgrade(db, from) {
   db.createObjectStore("tries");
   db.createObjectStore("drafts", { keyPath: "id" });
   db.createObjectStore("scans", { keyPath: "n", autoIncrement: true });
+}
+
+/**
+ * Version 2: what was recorded again, pictures, the diary, and items by state and by bearer.
+ * @param {Database} db
+ * @param {any} tx
+ */
+function extend(db, tx) {
+  db.createObjectStore("carried", { keyPath: "id" });
+  db.createObjectStore("photos", { keyPath: "sha" }).createIndex("state", "state");
+  db.createObjectStore("diary", { keyPath: "n", autoIncrement: true });
+  const base = tx.objectStore("base");
+  base.createIndex("state", ["of", "value.state"]);
+  base.createIndex("holder", ["of", "value.holder"]);
 }
 
 /** @returns {Promise<Database>} */
@@ -172,8 +198,7 @@ export async function roomy() {
 
 /** Empty every store in one transaction; the device is as it was before enrolment. */
 export function wipe() {
-  const names = ["meta", "keys", "events", "base", "overlay", "tries", "drafts", "scans"];
-  return transact(names, "readwrite", (tx) =>
-    Promise.all(names.map((name) => tx.objectStore(name).clear())),
+  return transact(STORES, "readwrite", (tx) =>
+    Promise.all(STORES.map((name) => tx.objectStore(name).clear())),
   );
 }

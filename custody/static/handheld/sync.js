@@ -3,11 +3,14 @@
  * network's return and again after any stretch without progress. It waits on progress and on
  * nothing else: `navigator.onLine` is a hint, an answer is a fact.
  */
-import { serverNow } from "./clock.js";
+import { rulebookId } from "./chain.js";
+import { jump, serverNow } from "./clock.js";
+import { noteChange, tellDiary } from "./diary.js";
 import { waiting } from "./outbox.js";
 import { pull } from "./pull.js";
 import { forgetOld } from "./receipts.js";
-import { push } from "./push.js";
+import { probe, push } from "./push.js";
+import { clear, mend } from "./secondcopy.js";
 import { meta, setMeta, wipe } from "./store.js";
 import { tell } from "./tabs.js";
 import { keep } from "./update.js";
@@ -17,6 +20,8 @@ const LOCK = "custody-sync";
 const BEAT = 4000;
 const IDLE = 30_000;
 const HELD = 90_000;
+/** A contact after so long without one is noted in the diary. */
+const SILENT = 10 * 60_000;
 
 /**
  * @typedef {{link: "online"|"offline"|"captive"|"unknown", problem: string, busy: boolean,
@@ -59,22 +64,54 @@ async function drain() {
   }
 }
 
+/**
+ * Everything out. Where there is doubt that the server still holds what it acknowledged, ask first.
+ * @returns {Promise<import("./push.js").Pushed>}
+ */
+async function out() {
+  if (!(await meta("doubt"))) return drain();
+  const asked = await probe();
+  if (asked.state === "offline" || asked.state === "captive") return asked;
+  if (asked.state === "sent" || asked.problem === "lost") await setMeta("doubt", false);
+  const pushed = await drain();
+  return pushed.state === "empty" && asked.state === "help" ? asked : pushed;
+}
+
 /** One contact: everything out, then everything in. */
 async function contact() {
-  const pushed = await drain();
+  const pushed = await out();
   if (pushed.state === "offline" || pushed.state === "captive")
     return become({ link: pushed.state });
-  const trouble = pushed.state === "help" ? String(pushed.problem) : "";
   const pulled = await pull();
   if (pulled.state === "offline" || pulled.state === "captive")
     return become({ link: pulled.state });
   if (pulled.state === "revoked") return revoked();
-  if (pulled.state === "done") await setMeta("contact", serverNow() ?? Date.now());
-  if (pulled.state === "done") await tidy();
-  const log = pulled.state === "done" ? await look() : "";
-  const problem = trouble || (pulled.state === "help" ? String(pulled.problem) : log);
-  await become({ link: "online", problem, pending: pulled.state === "pending" });
+  const log = pulled.state === "done" ? await done() : "";
+  const trouble = [pushed, pulled].find(({ state }) => state === "help");
+  await settle(trouble ? String(trouble.problem) : "", log, pulled.state === "pending");
   if (pulled.changed) tell("changed");
+  if (pulled.state === "done" && (await meta("doubt"))) await contact();
+}
+
+/** The feed is read to its end. @returns {Promise<string>} what is wrong with the log */
+async function done() {
+  const [now, before] = [serverNow() ?? Date.now(), await meta("contact")];
+  if (before && now - before > SILENT) await tellDiary("silent", { since: before, until: now });
+  await setMeta("contact", now);
+  await noteChange("rulebook", await rulebookId());
+  await tidy();
+  return look();
+}
+
+/**
+ * @param {string} trouble what kept the server from taking or giving something
+ * @param {string} log what is wrong with the log
+ * @param {boolean} pending
+ */
+async function settle(trouble, log, pending) {
+  const known = (await meta("problem")) ?? "";
+  if (trouble && trouble !== known) await tellDiary("refused", { problem: trouble });
+  await become({ link: "online", problem: trouble || log, pending });
 }
 
 let tidied = false;
@@ -84,11 +121,13 @@ async function tidy() {
   if (tidied) return;
   tidied = true;
   void keep();
+  await mend();
   await forgetOld();
 }
 
 /** The device is revoked and its outbox is out: forget everything, and say so. */
 async function revoked() {
+  await clear();
   await wipe();
   await setMeta("revoked", true);
   tell("wiped");
@@ -125,6 +164,8 @@ function given(signal) {
 /** Beat for as long as the page lives. */
 export function start() {
   const beat = async () => {
+    const ms = jump();
+    if (ms) await tellDiary("clock", { ms });
     const due = state.link !== "online" || ((await waiting()) > 0 && !state.problem);
     if (due || Date.now() - lastTry >= IDLE) await kick();
   };

@@ -4,6 +4,7 @@
  */
 import { LogError } from "/static/shared/merkle.js";
 import { HEADER, headerOf, watch } from "/static/shared/witness.js";
+import { tellDiary } from "./diary.js";
 import { meta, setMeta } from "./store.js";
 
 const PATIENCE = 15_000;
@@ -12,10 +13,42 @@ const EVERY = 5 * 60_000;
 
 let lastLook = -Infinity;
 
-/** @returns {Promise<Record<string, string>>} the header that shows the kept checkpoint, or none */
+/**
+ * @returns {Promise<Record<string, string>>} the header that shows the kept checkpoint; none while the
+ *   server is known to contradict it
+ */
 export async function shown() {
   const kept = await meta("log");
-  return kept?.note ? { [HEADER]: headerOf(kept.note) } : {};
+  if (!kept?.note || (await meta("logProblem")) === "log-rewritten") return {};
+  return { [HEADER]: headerOf(kept.note) };
+}
+
+/**
+ * Take note of an answer that refuses the checkpoint that went along.
+ * @param {string} type of the problem
+ * @returns {Promise<boolean>} whether the request is to be sent again, without the checkpoint
+ */
+export async function contradicted(type) {
+  if (type === "bad-checkpoint") {
+    await setMeta("log", { ...(await meta("log")), note: null }); // it proves nothing
+    return true;
+  }
+  if (type !== "log-rewritten") return false;
+  await found("log-rewritten");
+  return true;
+}
+
+/**
+ * Keep what the log is known to be, and note the change. A log that loses events is of a server that
+ * lost them: whether it still holds this device's is asked at once (`doubt`).
+ * @param {"" | "log-rewritten" | "log-resumed"} problem
+ */
+async function found(problem) {
+  if (((await meta("logProblem")) ?? "") === problem) return;
+  await setMeta("logProblem", problem);
+  if (!problem) return;
+  await setMeta("doubt", true);
+  await tellDiary("log", { problem });
 }
 
 /**
@@ -23,14 +56,15 @@ export async function shown() {
  * @returns {Promise<"" | "log-rewritten" | "log-resumed">} what people must see, if anything
  */
 export async function look() {
-  if (performance.now() - lastLook < EVERY) return (await meta("logProblem")) ?? "";
+  const known = (await meta("logProblem")) ?? "";
+  if (performance.now() - lastLook < EVERY) return known;
   lastLook = performance.now();
   const { serverKey } = await meta("device");
   const kept = (await meta("log")) ?? { note: null, verifiers: serverKey };
-  const found = await seen(kept);
-  if ((await meta("logProblem")) === "log-rewritten") return "log-rewritten"; // it stays so
-  await setMeta("logProblem", found);
-  return found;
+  const state = await seen(kept);
+  const stays = known === "log-rewritten" && state !== "log-resumed"; // until it admits its loss
+  if (!stays) await found(state);
+  return stays ? known : state;
 }
 
 /**

@@ -317,4 +317,8 @@ export const en = {
   "part.kind": "Kind",
   "part.form": "Form",
   "part.from": "From",
+  "again.note": "Recorded before as event {seq} of run {run} ({id}); no server holds it under that run.",
+  "again.lost": "Events {from} to {to} of run {run} are lost: the server was restored from an older copy, and this handheld no longer had them.",
+  "problem.not-enrolled": "The server does not know this handheld: it was restored from an older copy. Everything is kept here; enrol anew, and it is sent.",
+  "problem.token-invalid": "The server does not know this handheld's key: it was restored from an older copy. Everything is kept here; enrol anew, and it is sent.",
 };

@@ -317,4 +317,8 @@ export const es = {
   "part.kind": "Clase",
   "part.form": "Forma",
   "part.from": "De",
+  "again.note": "Registrado antes como evento {seq} de la serie {run} ({id}); ningún servidor lo tiene en esa serie.",
+  "again.lost": "Los eventos {from} a {to} de la serie {run} se perdieron: el servidor se restauró de una copia más antigua y este dispositivo ya no los tenía.",
+  "problem.not-enrolled": "El servidor no conoce este dispositivo: se restauró de una copia más antigua. Todo se conserva aquí; inscríbalo de nuevo y se enviará.",
+  "problem.token-invalid": "El servidor no conoce la clave de este dispositivo: se restauró de una copia más antigua. Todo se conserva aquí; inscríbalo de nuevo y se enviará.",
 };
