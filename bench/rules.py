@@ -96,7 +96,7 @@ def cpython(lives: int) -> None:
     spent: dict[str, list[float]] = {}
     for number in range(lives):
         for n, event in enumerate(life(number)):
-            event["saw"] = naming.last_seen(store, event)
+            event["saw"] = naming.last_seen(book, store, event)
             started = time.process_time()
             memory.record(book, store, event, f"e{number}-{n}")
             spent.setdefault(event["step"], []).append(time.process_time() - started)
@@ -113,7 +113,7 @@ def micropython(calls: int) -> None:
     book, store = ledger()
     events = life(1)
     for n, event in enumerate(events[:4]):
-        event["saw"] = naming.last_seen(store, event)
+        event["saw"] = naming.last_seen(book, store, event)
         memory.record(book, store, event, f"e{n}")
     keys = [("item", "D5-000001"), ("place", "CR1"), ("person", "fay"), ("person", "dee")]
     facts = {"records": [[of, key, store.get(of, key)] for of, key in keys], "sealed": [], "at": []}

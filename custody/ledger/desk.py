@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from custody.ledger import append, judging, keys
 from custody.ledger.branching import Place, new_head
@@ -27,6 +29,14 @@ EMPTY: Value = {
 }
 
 
+class Signer(NamedTuple):
+    """A device of the server's own, and the key of its run."""
+
+    device: str
+    run: int
+    key: EllipticCurvePrivateKey
+
+
 def record_at_desk(ledger: Ledger, draft: Value, by: list[dict[str, Any]]) -> Entry:
     """Judge a draft and, when the rules allow it, sign and store it.
 
@@ -45,33 +55,39 @@ def record_at_desk(ledger: Ledger, draft: Value, by: list[dict[str, Any]]) -> En
         return entry
 
 
-def append_draft(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -> Entry:
-    """Sign a draft as the desk's next event and store it; nothing is judged here."""
-    known = work.branches(DESK, RUN)
+def append_draft(
+    ledger: Ledger,
+    work: Work,
+    draft: Value,
+    by: list[dict[str, Any]],
+    signer: Signer | None = None,
+) -> Entry:
+    """Sign a draft as the next event of the desk, or of another device of the server's own, and
+    store it; nothing is judged here.
+    """
+    device, run, key = signer or Signer(DESK, RUN, ledger.desk_key)
+    known = work.branches(device, run)
     head = known[0] if known else None
     seq, prev = (head["seq"] + 1, head["id"]) if head else (1, NO_EVENT)
-    raw = dumps(_event(ledger, work, draft, by, seq, prev)).encode()
+    chain = {"v": 1, "device": device, "run": run, "seq": seq, "prev": prev}
+    raw = dumps({**_event(ledger, work, draft, by), **chain}).encode()
     line = read(raw)
-    sig = keys.sign(ledger.desk_key, signed_text(DESK, RUN, seq, line.id))
-    batch = Batch(DESK, RUN, seq, seq, line.id, sig, [line])
+    sig = keys.sign(key, signed_text(device, run, seq, line.id))
+    batch = Batch(device, run, seq, seq, line.id, sig, [line])
     place = Place(head or new_head(batch, 1, 1, 1, NO_EVENT), 0, None)
     return append.store(work, place, batch, ledger.clock())[0]
 
 
-def _event(
-    ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]], seq: int, prev: str
-) -> Value:
+def _event(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -> Value:
     now, mono = ledger.clock(), ledger.mono()
     at = draft.get("at", now)
     site = work.get("setting", "site")
     book = judging.book_of(work) if site else None
-    chain = {"v": 1, "device": DESK, "run": RUN, "seq": seq, "prev": prev}
     times = {"at": at, "mono": mono, "boot": ledger.boot, "server": now}
     signed = [{"how": "password", "at": now, "mono": mono, **one} for one in by]
     return {
         **EMPTY,
         **draft,
-        **chain,
         **times,
         "offset": days.offset(book, at) if book else 0,
         "day": draft.get("day") or (days.gaming_day(book, at) if book else None),
@@ -84,4 +100,4 @@ def _event(
 
 def _saw(work: Work, draft: Value) -> dict[str, str]:
     """Return the last event of each item that the draft claims, as the ledger has it now."""
-    return dict(naming.last_seen(work, {**EMPTY, **draft}))
+    return dict(naming.last_seen(judging.book_of(work), work, {**EMPTY, **draft}))

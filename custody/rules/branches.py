@@ -5,7 +5,18 @@ An event is judged against the state that its `saw` names. Where that is no tip 
 docs/architecture.md.
 """
 
-from . import codes_errors, codes_range, lots, naming, reaching, refold, requisitions, stock, tasks
+from . import (
+    codes_errors,
+    codes_range,
+    lots,
+    naming,
+    reaching,
+    refold,
+    requisitions,
+    soft_codes,
+    stock,
+    tasks,
+)
 from . import fold as folding
 from . import judge as judging
 from .facts import Seen
@@ -22,7 +33,7 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         return _correct(book, store, event, event_id)
     if event["step"] == "resolve":
         return _resolve(book, store, event, event_id)
-    named = naming.codes_of(store, event)
+    named = naming.codes_of(book, store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
     facts = Seen(store, base["values"])
@@ -92,9 +103,9 @@ def _base(book: Json, store: Any, event: Json, named: Json) -> Json:
     seen.
     """
     codes = named["codes"]
-    saw = _saw(event, named)
+    saw = _saw(store, event, named)
     base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
-    for code in folding.soft(event) + named["soft"]:
+    for code in soft_codes.of(event) + named["soft"]:
         tips = store.tips(code)
         if tips and code not in codes:
             saw[code] = tips[0][0]
@@ -108,11 +119,13 @@ def _base(book: Json, store: Any, event: Json, named: Json) -> Json:
             continue
         whole = named["whole"].get(code)
         seen = saw.get(code)
+        if code in named["alike"]:
+            seen = (store.tips(code) or [[None]])[0][0]
         if whole is not None and seen is None and whole not in base["concurrent"]:
             seen = (store.tips(code) or [[None]])[0][0]
         value = _see(book, store, base, code, seen)
         if code != event.get("into") or code in codes:
-            waiting.extend((value or {}).get("contents", []))
+            waiting.extend(lots.inside(store, value))
     return base
 
 
@@ -133,12 +146,12 @@ def _see(book: Json, store: Any, base: Json, code: str, seen: Any) -> Any:
     return value
 
 
-def _saw(event: Json, named: Json) -> Json:
+def _saw(store: Any, event: Json, named: Json) -> Json:
     """Return `saw` with its runs of codes expanded. A run that is none names nothing."""
     found: Json = dict(named["saw"])
     saw = event.get("saw") or {}
     for key in saw:
-        if ".." in key and named["spans"]:
+        if ".." in key and named["spans"] and naming.is_serial(store, key):
             continue  # what it says of ranges stands in `named`
         if ".." not in key:
             found[key] = saw[key]
@@ -193,7 +206,7 @@ def _resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
     `with.stands` names the event that holds, else the branch that was logged first.
     """
-    named = naming.codes_of(store, event)
+    named = naming.codes_of(book, store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
     result = unchanged()
@@ -252,7 +265,7 @@ def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
 
 def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     """Fold again, without the event that was entered wrongly, everything that it had touched."""
-    named = reaching.corrected(store, event)
+    named = reaching.corrected(book, store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
     result = unchanged()

@@ -4,7 +4,7 @@ A *group* is items that the rulebook cannot tell apart: same kind, state, place,
 Its *traits* are the words that `when` in a rulebook selects by.
 """
 
-from . import days, ends, lots, marks, naming, people, preshuffle, traits
+from . import cases, days, ends, lots, marks, naming, people, preshuffle, traits
 from .book import on
 from .shapes import Any, Json
 
@@ -18,7 +18,7 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
     at = effective(draft)
     signers = people.ids(draft)
     if named is None:
-        named = naming.read(facts, draft)
+        named = naming.read(book, facts, draft)
         facts = named["facts"]
     day = days.gaming_day(book, at)
     book = on(book, day)
@@ -77,7 +77,7 @@ def _items(context: Json) -> None:
 
 
 def _contents(context: Json, envelope: Json, seen: Json) -> None:
-    for code in envelope.get("contents", []):
+    for code in lots.inside(context["facts"], envelope):
         value = context["facts"].get("item", code)
         if value is not None and code not in seen:
             seen[code] = True
@@ -92,6 +92,7 @@ def _groups(context: Json) -> list[Json]:
     groups: Json = {}
     ordered: list[Json] = []
     full = [code for code, value, _ in context["items"] if value.get("contents")]
+    full += [value["lot"] for _, value, _ in context["items"] if cases.is_piece(value)]
     for code, value, envelope in context["items"]:
         if code in full:
             continue

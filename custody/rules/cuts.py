@@ -29,9 +29,17 @@ class Cut:
     def names(self, code: str) -> list[str]:
         """The codes under which events were noted for these serials, before they were cut out."""
         found = [code]
-        for _, value in self.tips(code) if code in self.spans else []:
+        for _, value in self._tips_of(code):
             found.extend([name for name in (value or {}).get("trail", []) if name not in found])
         return found
+
+    def _tips_of(self, code: str) -> list[list[Any]]:
+        """The tips of a range, or of the range of its first serial where it was cut since."""
+        tips = self.tips(code)
+        if tips or self.store.get("item", code) is not None:
+            return tips
+        holding = lots.find(self.store, code.partition("..")[0]) if ".." in code else []
+        return self.tips(holding[0]) if holding else []
 
     def parent(self, code: str, event_id: str) -> Any:
         for name in self.names(code):

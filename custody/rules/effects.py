@@ -8,6 +8,7 @@ an item can be folded again alone, from nothing, without an event that was enter
 from . import (
     after_play,
     cards,
+    cases,
     disposal,
     lots,
     parts,
@@ -37,6 +38,8 @@ def created(event: Json, code: str) -> Json:
         "pieces": _pieces(event["kind"], attributes),
         "times": {},
     }
+    if code in event["cases"] or cases.home(event["cases"], code):
+        cases.begin(value, event["cases"], code)
     if event["kind"] in lots.KINDS:
         value["serials"] = [attributes.get("first"), attributes.get("last")]
     return value
@@ -364,10 +367,12 @@ def touch(event: Json, value: Any, code: str) -> Any:
         value = dict(value)
     value["times"] = dict(value["times"])
     handed_on = event["step"] == "collect" and value["state"] == "collected"
-    if "lot" in value:
+    if lots.is_serial(value):
         serial_effects.touch(event, value)
     else:
         EFFECTS.get(event["step"], _note)(value, event, role)
+    if cases.is_piece(value):
+        cases.touched(value, event)
     sealed_kinds.follow(value, event, role)
     if not handed_on:
         value["times"][event["step"]] = event["at"]

@@ -3,6 +3,7 @@ handheld.
 """
 
 from . import (
+    cases,
     codes_errors,
     codes_range,
     context,
@@ -15,6 +16,7 @@ from . import (
     parts,
     people,
     requisitions,
+    soft_codes,
     stock,
     tables,
     tally,
@@ -36,7 +38,7 @@ def fold(book: Json, facts: Any, event: Json, event_id: str, names: Any = None) 
     was allowed is `judge`'s to say.
     """
     if names is None:
-        names = naming.codes_of(facts, event)
+        names = naming.codes_of(book, facts, event)
         facts = names["facts"]
     ready = prepare(book, facts, event, event_id, names["codes"])
     ready["soft"] = ready["soft"] + names["soft"]
@@ -85,10 +87,12 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "attributes": event.get("attributes") or {},
         "intact": _intact(fields),
         "packed_state": _purpose_state(book, fields.get("purpose")),
-        "soft": soft(event),
+        "soft": soft_codes.of(event),
         "lot": codes[0] if codes and event["step"] == "receive" else None,
         "until": requisitions.until(book, facts, event, codes, at),
         "whole": naming.wholes(event),
+        "cases": cases.made(event),
+        "counted": cases.counted(event),
         "counted_in": coupons.counted_in(book, facts, event),
         "parts": _parts(facts, event, codes),
         "gives": tiles.given_by(facts, event) if event["step"] == "rebuild" else {},
@@ -112,18 +116,6 @@ def _parts(facts: Any, event: Json, codes: list[str]) -> list[list[Any]]:
         if value is not None and parts.goes(value, event):
             found.append([code, names])
     return found
-
-
-def soft(event: Json) -> list[str]:
-    """Return the codes that an event changes without claiming them: it is never concurrent about
-    them, and goes on from the first branch. The sets of a rebuild, the deck that gives a card.
-    """
-    fields = event.get("with") or {}
-    if event["step"] == "rebuild":
-        return [code for code in fields.get("sources") or [] if isinstance(code, str)]
-    if event["step"] == "swap" and isinstance(fields.get("from"), str):
-        return [fields["from"]]
-    return []
 
 
 def named(event: Json) -> list[str]:
@@ -201,7 +193,7 @@ def _claim(facts: Any, code: str, found: Json, ready: Json) -> None:
     if value is None and not ready["creates"]:
         return
     found[code] = True
-    for inner in (value or {}).get("contents", []):
+    for inner in lots.inside(facts, value):
         _claim(facts, inner, found, ready)
 
 

@@ -11,7 +11,7 @@ event costs what it names, not what the lot holds. Which ranges a lot has stands
     lot:<code>:<start>       {"starts": [first of each range, ...]}: a page, at most PAGE of them
 """
 
-from . import serials
+from . import cases, serials
 from .shapes import Any, Json, Table
 
 KINDS = ("coupons", "seals")
@@ -28,6 +28,24 @@ def is_range(value: Any) -> bool:
     return value is not None and "lot" in value
 
 
+def is_serial(value: Any) -> bool:
+    """Whether an item is a range of coupons or seals, whose life is that of serials."""
+    return is_range(value) and value["kind"] in KINDS
+
+
+def size(value: Json) -> int:
+    """Return how many things an item is: of a range its serials or pieces, else one."""
+    return int(value["span"][1]) - int(value["span"][0]) + 1 if is_range(value) else 1
+
+
+def inside(facts: Any, value: Any) -> list[str]:
+    """Return the codes of what lies in an envelope, ranges as they are cut by now."""
+    found: list[str] = []
+    for code in (value or {}).get("contents", []):
+        found.extend([code] if facts.get("item", code) is not None else find(facts, code) or [code])
+    return found
+
+
 def numbering(kind: str, lot: str, attributes: Json) -> Json:
     """Return the run of a lot's serials. Seals of several colours repeat numbers: theirs are named
     `LOT/NUMBER`. Raises CodeRangeError.
@@ -42,7 +60,8 @@ def sliced(value: Any, code: str, first: int, last: int) -> Any:
     """Return the value of a part of a range."""
     if value is None:
         return None
-    return dict(value, code=code, span=[first, last], pieces=last - first + 1)
+    each = value["pieces"] // size(value)
+    return dict(value, code=code, span=[first, last], pieces=each * (last - first + 1))
 
 
 def index(facts: Any, lot: str) -> Any:
@@ -127,6 +146,9 @@ def find(facts: Any, code: str) -> list[str]:
     A code that is an item and no lot is itself; [] for one that is nothing known.
     """
     value = facts.get("item", code)
+    if value is None and cases.STAR in code:
+        code = code.rpartition(cases.STAR)[0]
+        value = facts.get("item", code)
     if is_lot(value):
         return every(facts, code)
     if value is not None:
@@ -231,12 +253,11 @@ def records(facts: Any, event: Json, named: Json) -> list[list[Any]]:
     found = []
     for lot in sorted(named["fresh"]):
         found.extend(cut(facts, lot, named["fresh"][lot]))
-    if event["step"] == "receive" and event["kind"] in KINDS and named["spans"]:
-        run = numbering(event["kind"], named["codes"][0], event["attributes"])
-        made = opened(facts, named["codes"][0], run, event["kind"])
+    for lot, run in named["opened"]:
+        made = opened(facts, lot, run, event["kind"])
         found.extend(made)
         if event["kind"] == "seals":
-            found.extend(_by_number(facts, named["codes"][0], run, made[1][2]["parts"]))
+            found.extend(_by_number(facts, lot, run, made[1][2]["parts"]))
     return found
 
 
@@ -249,13 +270,18 @@ def _by_number(facts: Any, lot: str, run: Json, parts: list[list[int]]) -> list[
 
 
 def undone(facts: Any, wrong: Any) -> list[list[Any]]:
-    """Return the tasks as they are without a lot whose receipt was entered wrongly: its serials are
-    free again.
+    """Return the tasks as they are without the lots whose receipt was entered wrongly: their
+    serials are free again.
     """
     event = facts.get("event", wrong) if wrong else None
-    if event is None or event["step"] != "receive" or event.get("kind") not in KINDS:
+    if event is None or event["step"] != "receive":
         return []
-    lot = (event.get("items") or [""])[0]
+    of_serials = event.get("kind") in KINDS
+    received = (event.get("items") or [""])[:1] if of_serials else sorted(cases.made(event))
+    return [record for lot in received for record in _undone(facts, lot)]
+
+
+def _undone(facts: Any, lot: str) -> list[list[Any]]:
     root = index(facts, lot)
     if root is None:
         return []

@@ -2,106 +2,190 @@
 
 `read` answers the codes that an event is about and a store in which every range is cut as the event
 needs it. Serials that are named are claimed, not their lot; a lot that is named without serials
-stands for itself and the ranges that lie where it lies.
+stands for itself and the ranges that lie where it lies; a number of a case's pieces for those that
+`taking` picks.
 """
 
-from . import codes_errors, codes_range, cuts, lots, seals, serials, slicing
+from . import (
+    cases,
+    codes_errors,
+    codes_range,
+    cuts,
+    lots,
+    seals,
+    serials,
+    slicing,
+    soft_codes,
+    taking,
+    within,
+)
 from .shapes import Any, Json
 
 
-def read(facts: Any, event: Json) -> Json:
+def read(book: Json, facts: Any, event: Json) -> Json:
     """Return what a draft names, as a dict: `codes`; `soft`, what it changes and does not claim;
     `facts` with the cuts made; `cuts` [[range, [[code, first, last], ...]], ...]; `fresh`, the new
     starts by lot; `spans`, of each range that is named, `[the range it is cut from, first, last]`;
-    `saw` of ranges; `whole`, range to lot; `problems` [[code, values], ...].
+    `saw` of ranges; `whole`, range to lot; `alike`, the ranges that a number of pieces picked;
+    `opened` [[lot, run], ...], lots that come into being; `problems` [[code, values], ...].
 
     Raises codes_errors.CodeRangeError for a run in `items` that is none.
     """
-    named: Json = {"codes": [], "spans": {}, "cuts": [], "fresh": {}, "saw": {}, "whole": {}}
-    named["problems"] = []
-    named["soft"] = []
-    named["facts"] = facts
+    named: Json = {"facts": facts}
+    for part in ("codes", "soft", "cuts", "opened", "problems"):
+        named[part] = []
+    for part in ("spans", "fresh", "saw", "whole", "alike"):
+        named[part] = {}
     if event["step"] == "receive" and event.get("kind") in lots.KINDS:
         _received(facts, event, named)
         return named
     wanted: list[Json] = []
     found_lots: list[str] = []
-    _items(facts, event, named, wanted, found_lots)
-    given = _given(facts, event, found_lots, named)
-    wanted.extend(given)
-    seal = _seal(facts, event)
-    if not wanted and not found_lots and seal is None:
-        return named
+    _items(book, facts, event, named, wanted, found_lots)
+    _counts(book, facts, event, named, wanted)
+    wanted.extend(within.given(facts, event, found_lots, named))
     if found_lots and not wanted and not named["problems"]:
-        _whole(facts, found_lots, named)
-    slicing.cut(facts, event, wanted, named, named["codes"])
-    if seal is not None:
-        slicing.cut(facts, event, [seal], named, named["soft"])
-    named["facts"] = cuts.Cut(facts, named["spans"])
+        _whole(facts, found_lots, named, [])
+    wanted.extend(_soft(facts, event))
+    slicing.cut(facts, event, wanted, named)
+    slicing.contents(facts, event, named)
+    if named["spans"]:
+        named["facts"] = cuts.Cut(facts, named["spans"])
     return named
 
 
-def _seal(facts: Any, event: Json) -> Any:
-    """The seal out of a lot that a step applies. It is used, not claimed: the step is about the
-    items.
+def _soft(facts: Any, event: Json) -> list[Json]:
+    """The serials that a step changes and does not claim: the seal out of a lot that it applies,
+    and the pieces of a case that give a card or a tile.
     """
-    seal = (event.get("with") or {}).get("seal") if event["step"] in seals.STEPS else None
+    found = [] if event["step"] not in seals.STEPS else [_seal(facts, event)]
+    for code in soft_codes.of(event):
+        if is_serial(facts, code):
+            found.append(dict(serials.read(code), each=True))
+    return [dict(run, soft=True) for run in found if run is not None]
+
+
+def _seal(facts: Any, event: Json) -> Any:
+    """The seal out of a lot that a step applies; None for one that is none, or is used already."""
+    seal = (event.get("with") or {}).get("seal")
     run = seals.meant(facts, seal) if seal else None
     used = run is None or lots.value_of(facts, serials.name(run, run["first"])).get("on")
     return None if used else run
 
 
-def codes_of(facts: Any, event: Json) -> Json:
+def codes_of(book: Json, facts: Any, event: Json) -> Json:
     """Return what `read` does; a run that is none names nothing."""
     try:
-        return read(facts, event)
+        return read(book, facts, event)
     except codes_errors.CodeRangeError:
-        return read(facts, dict(event, items=[]))
+        return read(book, facts, dict(event, items=[]))
 
 
 def _received(facts: Any, event: Json, named: Json) -> None:
-    """A lot comes into being with one range for each part of its run that no other lot has."""
-    named["codes"] = codes_range.expand_all(event.get("items") or [])
-    if len(named["codes"]) != 1:
-        named["problems"].append(["lot-one", {"count": len(named["codes"])}])
+    """A lot of coupons or seals comes into being."""
+    texts = event.get("items") or []
+    if any(cases.is_count(facts, text) for text in texts):
+        named["problems"].append(["case-kind", {"kind": event["kind"]}])
         return
-    lot = named["codes"][0]
+    codes = codes_range.expand_all(texts)
+    if len(codes) != 1:
+        named["codes"] = codes
+        named["problems"].append(["lot-one", {"count": len(codes)}])
+        return
     try:
-        run = lots.numbering(event["kind"], lot, event.get("attributes") or {})
+        run = lots.numbering(event["kind"], codes[0], event.get("attributes") or {})
     except codes_errors.CodeRangeError as error:
+        named["codes"] = codes
         named["problems"].append([error.code, error.values])
         return
+    _opened(facts, codes[0], run, named)
+
+
+def _opened(facts: Any, lot: str, run: Json, named: Json) -> None:
+    """A lot comes into being with one range for each part of its run that no other lot has."""
+    named["codes"].append(lot)
+    named["opened"].append([lot, run])
     taken = lots.holders(facts, run)
     for first, last, other in taken:
-        if other == lot:
-            continue
-        named["problems"].append(
-            ["serials-taken", slicing.numbers(run, first, last, {"lot": other})]
-        )
-    for first, last in serials.without(
-        [run["first"], run["last"]], [[a, b] for a, b, other in taken if other != lot]
-    ):
+        if other != lot:
+            values = slicing.numbers(run, first, last, {"lot": other})
+            named["problems"].append(["serials-taken", values])
+    for first, last in serials.without([run["first"], run["last"]], [[a, b] for a, b, _ in taken]):
         code = serials.code(run, first, last)
         named["codes"].append(code)
         named["spans"][code] = [None, first, last]
 
 
-def _items(facts: Any, event: Json, named: Json, wanted: list[Json], found_lots: list[str]) -> None:
+def _items(
+    book: Json, facts: Any, event: Json, named: Json, wanted: list[Json], found_lots: list[str]
+) -> None:
+    received = event["step"] == "receive"
     for text in event.get("items") or []:
         value = facts.get("item", text)
-        if lots.is_lot(value):
-            found_lots.append(text)
+        if lots.is_lot(value) and not received:
+            if value["kind"] in cases.KINDS:
+                _case(book, facts, text, named)
+            else:
+                found_lots.append(text)
         elif value is not None and not lots.is_range(value):
             named["codes"].append(text)
+        elif cases.is_count(facts, text):
+            if received:
+                _cases(facts, event, text, named)
         elif is_serial(facts, text):
             try:
-                wanted.append(serials.read(text))
+                wanted.append(dict(serials.read(text), each=cases.apart(event)))
             except codes_errors.CodeRangeError as error:
                 named["problems"].append([error.code, error.values])
         else:
             named["codes"].extend(codes_range.expand(text))
     if len(named["codes"]) > codes_range.LIMIT:
         codes_range.expand_all(event["items"])
+
+
+def _case(book: Json, facts: Any, case: str, named: Json) -> None:
+    """A case stands for the pieces that lie in it."""
+    before = len(named["codes"])
+    _whole(facts, [case], named, book["gone"])
+    if len(named["codes"]) == before + 1:
+        named["problems"].append(["case-empty", {"case": case}])
+
+
+def _cases(facts: Any, event: Json, text: str, named: Json) -> None:
+    """Cases come into being, with codes reserved for their pieces."""
+    if event.get("kind") not in cases.KINDS:
+        named["problems"].append(["case-kind", {"kind": event.get("kind")}])
+        return
+    for case, count in cases.read(text):
+        _opened(facts, case, cases.numbering(case, count), named)
+
+
+def _counts(book: Json, facts: Any, event: Json, named: Json, wanted: list[Json]) -> None:
+    """Numbers of pieces (`CASE-0007*12`): those that are meant, and what is lacking."""
+    if event["step"] == "receive":
+        return
+    counted: Json = {}
+    for text in event.get("items") or []:
+        for case, count in cases.read(text) if cases.is_count(facts, text) else []:
+            counted[case] = counted.get(case, 0) + count
+    for case in sorted(counted):
+        value = facts.get("item", case)
+        if value is None:
+            named["codes"].append(case)
+        elif not lots.is_lot(value) or value["kind"] not in cases.KINDS:
+            named["problems"].append(["case-none", {"case": case}])
+        else:
+            _taken(book, facts, event, case, counted[case], named, wanted)
+
+
+def _taken(
+    book: Json, facts: Any, event: Json, case: str, count: int, named: Json, wanted: list[Json]
+) -> None:
+    picked = taking.pick(book, facts, event, case, count)
+    wanted.extend([dict(run, each=cases.apart(event)) for run in picked["runs"]])
+    if sum([serials.size(run) for run in picked["runs"]]) < count:
+        values = {"case": case, "count": count, "there": picked["there"], "place": picked["place"]}
+        named["problems"].append(["case-short", values])
 
 
 def is_serial(facts: Any, text: str) -> bool:
@@ -121,73 +205,16 @@ def _covered(facts: Any, text: str) -> bool:
         return False
 
 
-def _given(facts: Any, event: Json, found_lots: list[str], named: Json) -> list[Json]:
-    """The runs of `with.serials`, and of `with.first` to `with.last`, in the lots named."""
-    fields = event.get("with") or {}
-    texts = fields.get("serials")
-    texts = list(texts) if isinstance(texts, list) else []
-    if "first" in fields or "last" in fields:
-        first = str(fields.get("first") or fields.get("last"))
-        texts.append(first + ".." + str(fields.get("last") or first))
-    reach = found_lots or _lots_of(facts, event.get("items") or [])
-    found = []
-    for text in texts if reach else []:
-        try:
-            found.append(_inside(facts, serials.read(text), reach, named))
-        except codes_errors.CodeRangeError as error:
-            named["problems"].append([error.code, error.values])
-    return [run for run in found if run is not None]
-
-
-def _lots_of(facts: Any, texts: list[str]) -> list[str]:
-    """The lots in which the serials that are named lie."""
-    found: list[str] = []
-    for text in texts:
-        value = lots.value_of(facts, text.partition("..")[0])
-        if lots.is_range(value) and value["lot"] not in found:
-            found.append(value["lot"])
-    return found
-
-
-def _inside(facts: Any, run: Json, found_lots: list[str], named: Json) -> Any:
-    """A run in one of the lots: by its own stem, or by its number where lots repeat numbers."""
-    for lot in found_lots:
-        root = lots.index(facts, lot)
-        if root is None or root["width"] != run["width"]:
-            continue
-        if root["stem"] in (run["stem"], lot + serials.INSIDE + run["stem"]):
-            run = dict(run, stem=root["stem"])
-            reach = [[first, last] for first, last in root["parts"]]
-            _beyond(run, lot, root, reach, found_lots, named)
-            return run
-    values = slicing.numbers(run, run["first"], run["last"], {"lot": ", ".join(found_lots)})
-    named["problems"].append(["serials-outside", values])
-    return None
-
-
-def _beyond(
-    run: Json, lot: str, root: Json, reach: list[list[int]], found_lots: list[str], named: Json
-) -> None:
-    """Note the serials of a run that lie beyond the lot, where no other lot is named."""
-    if len(found_lots) > 1:
-        return
-    for first, last in serials.without([run["first"], run["last"]], reach):
-        values = slicing.numbers(run, first, last, {"lot": lot})
-        if reach:
-            values["lot_first"] = serials.name(root, reach[0][0])
-            values["lot_last"] = serials.name(root, reach[-1][1])
-        named["problems"].append(["serials-outside", values])
-    run["lot"] = lot
-
-
-def _whole(facts: Any, found_lots: list[str], named: Json) -> None:
+def _whole(facts: Any, found_lots: list[str], named: Json, gone: list[str]) -> None:
     """A lot that is named moves with the ranges of it that lie where it lies."""
     for lot in found_lots:
         value = facts.get("item", lot)
         named["codes"].append(lot)
         for code in lots.every(facts, lot):
             part = facts.get("item", code)
-            if part is not None and part["place"] == value["place"] and not part.get("gone"):
+            if part is None or part["in"] is not None or part["state"] in gone:
+                continue
+            if part["place"] == value["place"]:
                 named["codes"].append(code)
                 named["spans"][code] = [code, part["span"][0], part["span"][1]]
                 named["whole"][code] = lot
@@ -201,10 +228,10 @@ def wholes(event: Json) -> Json:
     return dict.fromkeys(event.get("items") or [], True)
 
 
-def last_seen(store: Any, event: Json) -> Json:
+def last_seen(book: Json, store: Any, event: Json) -> Json:
     """Return `saw` for an event written here and now: the first tip of every code it claims."""
     seen: Json = {}
-    named = codes_of(store, event)
+    named = codes_of(book, store, event)
     known, codes = named["facts"], named["codes"]
     waiting = codes + ([event["into"]] if event.get("into") else [])
     while waiting:
@@ -214,5 +241,5 @@ def last_seen(store: Any, event: Json) -> Json:
             continue
         seen[code] = tips[0][0]
         if code != event.get("into") or code in codes:
-            waiting.extend((tips[0][1] or {}).get("contents", []))
+            waiting.extend(lots.inside(known, tips[0][1]))
     return seen

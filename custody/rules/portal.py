@@ -61,7 +61,7 @@ def _judge(known: facts.Book, given: Json) -> Json:
 def _fold(known: facts.Book, given: Json) -> Json:
     """`records` has the ranges that were cut as well, `saw` what to say of those claimed."""
     event = given["event"]
-    named = naming.codes_of(known, event)
+    named = naming.codes_of(_LOADED["book"], known, event)
     made = fold.fold(_LOADED["book"], named["facts"], event, given["event_id"], named)
     made["records"] = cuts.records(known, named) + made["records"]
     made["saw"] = cuts.seen(named)

@@ -17,9 +17,9 @@ def reached(store: Any, event_id: Any) -> list[str]:
     return found
 
 
-def corrected(store: Any, event: Json) -> Json:
+def corrected(book: Json, store: Any, event: Json) -> Json:
     """Return what `naming.read` does of a correction, with the ranges of the corrected event."""
-    named = naming.codes_of(store, event)
+    named = naming.codes_of(book, store, event)
     parts = dict(named["cuts"])
     for code in reached(store, (event.get("with") or {}).get("event")):
         value = store.get("item", code)

@@ -2,7 +2,7 @@
 away.
 """
 
-from . import effects, fold, lots, stock
+from . import cases, effects, fold, lots, stock
 from .facts import Seen
 from .shapes import Any, Json, Table
 
@@ -47,15 +47,29 @@ def _walk(
             continue
         serial = _is_serial(store, code)
         then = Seen(store, {code: value}) if serial else Then(book, store, key, code, value, memo)
-        ready = fold.prepare(book, then, event, key, [code] if serial else None)
+        ready = fold.prepare(
+            book, then, event, key, [code] if serial else _named(store, event, key)
+        )
         if serial and event["step"] == "receive":
             ready["lot"] = event["items"][0]
+        if cases.names(event, code, value):
+            ready["named"][code] = True
         new = effects.touch(ready, value, code)
         steps.append([value, new, ready])
         value = new
         if not gone:
             memo[(code, key)] = new
     return steps
+
+
+def _named(store: Any, event: Json, key: str) -> list[str]:
+    """The codes that an event of the log named, pieces of cases as they were cut at the time."""
+    of = cases.named(event)
+    if not of:
+        return fold.named(event)
+    pieces = [code for code in store.claims(key) if cases.home(of, code)]
+    whole = [text for text in event["items"] if not cases.home(of, text) and cases.STAR not in text]
+    return fold.named(dict(event, items=whole)) + pieces
 
 
 class Then(Seen):
@@ -92,7 +106,7 @@ def _known(book: Json, store: Any, code: str, event_id: Any, memo: Table) -> Any
 
 def _is_serial(store: Any, code: str) -> bool:
     tips = store.tips(code)
-    return any(lots.is_range(value) for _, value in tips)
+    return any(lots.is_serial(value) for _, value in tips)
 
 
 def reached(book: Json, store: Any, event: Json, key: str) -> list[str]:

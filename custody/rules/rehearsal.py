@@ -88,7 +88,7 @@ def _step(stage: Json, number: int, line: Json) -> Json:
 def _record(stage: Json, device: Any, store: Any, event: Json, line: Json) -> None:
     stage["events"] += 1
     key = "e" + str(stage["events"])
-    event["saw"] = naming.last_seen(store, event)
+    event["saw"] = naming.last_seen(stage["book"], store, event)
     memory.record(stage["book"], store, event, key)
     if device is not None:
         device["pending"].append([event, key])

@@ -4,16 +4,34 @@ from . import codes_errors, lots, serials
 from .shapes import Any, Json
 
 
-def cut(facts: Any, event: Json, wanted: list[Json], named: Json, codes: list[str]) -> None:
+def cut(facts: Any, event: Json, wanted: list[Json], named: Json) -> None:
     """Cut the ranges that hold these runs, at their ends and where what `saw` says of them changes.
 
-    The parts that are named are added to `codes`; what no lot has to `named["problems"]`.
+    The parts that are named are added to `named["codes"]` (of `soft` runs to `named["soft"]`), what
+    no lot has to `named["problems"]`. A run may say `alike`: any pieces would do as well as these;
+    and `each`: it is cut into single pieces.
     """
     sources: Json = {}
     for run in _disjoint(wanted):
         _hold(facts, event, run, sources, named)
     for origin in sorted(sources):
-        _cut(origin, sources[origin], named, codes)
+        _cut(origin, sources[origin], named)
+
+
+def contents(facts: Any, event: Json, named: Json) -> None:
+    """Note the ranges that lie in envelopes that are named, with what the event saw of them."""
+    waiting = list(named["codes"])
+    while waiting:
+        code = waiting.pop()
+        value = facts.get("item", code) if code not in named["spans"] else None
+        for inner in lots.inside(facts, value):
+            waiting.append(inner)
+            part = facts.get("item", inner)
+            if lots.is_range(part) and inner not in named["spans"]:
+                first, last = part["span"]
+                named["spans"][inner] = [inner, first, last]
+                run = serials.read(inner)
+                named["saw"][inner] = _by_seen([first, last], _seen(event, run))[0][2]
 
 
 def numbers(run: Json, first: int, last: int, more: Json) -> Json:
@@ -24,22 +42,29 @@ def numbers(run: Json, first: int, last: int, more: Json) -> Json:
 
 
 def _disjoint(wanted: list[Json]) -> list[Json]:
-    """The same serials with no number twice, one run for each stretch."""
-    by_key: Json = {}
+    """The same serials with no number twice, one run for each stretch; what is claimed goes before
+    what only changes.
+    """
+    groups: Json = {}
     for run in wanted:
-        entry = by_key.setdefault(serials.key(run), {"run": run, "spans": []})
+        group = [bool(run.get("soft")), bool(run.get("alike")), serials.key(run)]
+        entry = groups.setdefault(str(group), {"order": group, "run": run, "spans": []})
         entry["spans"].append([run["first"], run["last"]])
+    taken: Json = {}
     found = []
-    for key in sorted(by_key):
-        run = by_key[key]["run"]
-        for first, last in serials.joined(by_key[key]["spans"]):
-            found.append(dict(run, first=first, last=last))
+    for _, name in sorted([(groups[name]["order"], name) for name in groups]):
+        run = groups[name]["run"]
+        before = taken.setdefault(serials.key(run), [])
+        for span in serials.joined(groups[name]["spans"]):
+            for first, last in serials.without(span, serials.joined(before)):
+                found.append(dict(run, first=first, last=last))
+                before.append([first, last])
     return found
 
 
 def _hold(facts: Any, event: Json, run: Json, sources: Json, named: Json) -> None:
     """Note in `sources` which ranges hold a run, and which parts of each it names."""
-    seen = _seen(event, run)
+    seen = [] if run.get("alike") else _seen(event, run)
     covered = []
     for first, last, lot in lots.holders(facts, run):
         if run.get("lot") not in (None, lot):
@@ -47,16 +72,24 @@ def _hold(facts: Any, event: Json, run: Json, sources: Json, named: Json) -> Non
         covered.append([first, last])
         for low, high in lots.ranges(facts, lot, first, last):
             code = serials.code(run, low, high)
+            span = [max(low, first), min(high, last)]
             if facts.get("item", code) is None:
-                values = numbers(run, max(low, first), min(high, last), {"lot": lot})
+                values = numbers(run, span[0], span[1], {"lot": lot})
                 named["problems"].append(["serials-closed", values])
                 continue
             entry = {"run": run, "span": [low, high], "lot": lot, "parts": []}
             parts = sources.setdefault(code, entry)["parts"]
-            parts.extend(_by_seen([max(low, first), min(high, last)], seen))
-    for first, last in serials.without([run["first"], run["last"]], covered):
+            parts.extend([[a, b, known, run] for a, b, known in _pieces(run, span, seen)])
+    for first, last in serials.without([run["first"], run["last"]], serials.joined(covered)):
         if "lot" not in run:
             named["problems"].append(["serials-outside", numbers(run, first, last, {"lot": "-"})])
+
+
+def _pieces(run: Json, span: list[int], seen: list[list[Any]]) -> list[list[Any]]:
+    parts = _by_seen(span, seen)
+    if not run.get("each"):
+        return parts
+    return [[n, n, known] for first, last, known in parts for n in range(first, last + 1)]
 
 
 def _seen(event: Json, run: Json) -> list[list[Any]]:
@@ -74,15 +107,17 @@ def _seen(event: Json, run: Json) -> list[list[Any]]:
     return sorted(found)
 
 
-def _cut(origin: str, source: Json, named: Json, codes: list[str]) -> None:
+def _cut(origin: str, source: Json, named: Json) -> None:
     """Cut one range: into what is named, once for each thing that was seen of it, and the rest."""
     run, low, high = source["run"], source["span"][0], source["span"][1]
-    spans = [[first, last] for first, last, _ in source["parts"]]
-    for first, last, known in source["parts"]:
+    spans = sorted([[first, last] for first, last, _, _ in source["parts"]])
+    for first, last, known, wanted in source["parts"]:
         code = serials.code(run, first, last)
-        codes.append(code)
+        named["soft" if wanted.get("soft") else "codes"].append(code)
         named["spans"][code] = [origin, first, last]
         named["saw"][code] = known
+        if wanted.get("alike"):
+            named["alike"][code] = True
     pieces = sorted(spans + serials.without([low, high], spans))
     if len(pieces) > 1:
         named["cuts"].append([origin, [[serials.code(run, a, b), a, b] for a, b in pieces]])

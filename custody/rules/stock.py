@@ -19,9 +19,9 @@ def units(value: Json) -> Json:
     """
     kind = value["kind"]
     if kind == "dice":
-        return {"sticks": 1, "dice": value["pieces"]}
+        return {"sticks": lots.size(value), "dice": value["pieces"]}
     if kind == "cards":
-        return {"decks": value["attributes"].get("decks", 1)}
+        return {"decks": value["attributes"].get("decks", 1) * lots.size(value)}
     if kind == "tiles":
         return _sets(value)
     if kind == "coupons":
@@ -35,7 +35,7 @@ def units(value: Json) -> Json:
 
 def _sets(value: Json) -> Json:
     """A set, its tiles, and the stock that it belongs to; what gave all its tiles is no set."""
-    whole = 1 if value["pieces"] else 0
+    whole = lots.size(value) if value["pieces"] else 0
     return {"sets": whole, "tiles": value["pieces"], tiles.balance(value): whole}
 
 
@@ -80,7 +80,7 @@ def _parts(old: Any, new: Json, event: Json) -> list[Json]:
 
 
 def _flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[Json]:
-    if lots.is_range(new):
+    if lots.is_serial(new):
         moves = serial_effects.flows(old, new, was, now, event)
         return [_line(new, term, place, units(new), event) for term, place in moves]
     state = new["state"]

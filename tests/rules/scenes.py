@@ -82,7 +82,7 @@ class Ledger:
         self.count += 1
         key = f"e{self.count}"
         if "saw" not in event:
-            event["saw"] = naming.last_seen(self.store, event)
+            event["saw"] = naming.last_seen(self.book, self.store, event)
         memory.record(self.book, self.store, event, key)
         return key
 

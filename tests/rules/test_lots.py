@@ -117,7 +117,7 @@ def test_an_event_costs_what_it_names_and_not_what_was_named_before() -> None:
         ledger.step("redeem", f"MP-{number:07d}", "dee", to="drop", table="BJ1")
     assert len(ledger.ranges()) == 2002
     event = ledger.draft("redeem", "MP-0100000", "dee", to="drop", table="BJ1")
-    event["saw"] = naming.last_seen(ledger.store, event)
+    event["saw"] = naming.last_seen(ledger.book, ledger.store, event)
     size = sum(
         len(json.dumps(value))
         for _, _, value in memory.record(ledger.book, ledger.store, event, "x")["records"]
