@@ -13,8 +13,8 @@ gaming_day = days.gaming_day
 
 
 def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
-    """Return `{"clause", "item", "start", "at", "status"}` for each deadline that runs for these
-    items.
+    """Return `{"clause", "item", "start", "at", "status", "tells"}` for each deadline that runs
+    for these items.
 
     Sorted by deadline, then item and clause. Times are UTC milliseconds.
     """
@@ -146,12 +146,13 @@ def deadline(book: Json, clock: Json, start: int) -> int:
 
 
 def entry(clock: Json, start: int, at: int, now: int) -> Json:
-    """Return one deadline with its status."""
+    """Return one deadline with its status; `tells` where it ends when somebody is told."""
     warn = (
         clock["soon"]["minutes"] * days.MINUTE if "soon" in clock else max(SOON, (at - start) // 10)
     )
     status = "due" if now > at else "soon" if now >= at - warn else "running"
-    return {"clause": clock["clause"][0], "start": start, "at": at, "status": status}
+    made = {"clause": clock["clause"][0], "start": start, "at": at, "status": status}
+    return dict(made, tells="ended_by" in clock)
 
 
 def _daily(book: Json, clock: Json, value: Json, now: int) -> Any:

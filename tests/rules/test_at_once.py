@@ -1,4 +1,6 @@
-"""What New York wants done at once: on people's lists from then on, and in no answer to `due`."""
+"""What New York wants done at once is on people's lists from then on; in the answer to `due` is what
+is to be done with an item, and not whom to tell of it.
+"""
 
 from __future__ import annotations
 
