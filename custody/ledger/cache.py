@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -15,6 +16,7 @@ Value = dict[str, Any]
 Key = tuple[str, str]
 Tips = list[list[Any]]  # [[event id, value or None], ...], the canonical branch first
 ADDED = ("last", "history", "disputed")  # what the ledger adds to an item's folded value
+SHARED = ("rulebook", "setting", "place", "person")  # few, large or asked for by every transaction
 
 
 def folded(value: Value | None) -> Value | None:
@@ -22,6 +24,15 @@ def folded(value: Value | None) -> Value | None:
     if value is None:
         return None
     return {key: part for key, part in value.items() if key not in ADDED}
+
+
+@lru_cache(maxsize=2000)
+def _shared(text: str) -> Any:
+    """Return the value of a text that many transactions read: the same object each time.
+
+    Keyed by the text itself, so that no process can take an old value for the present one.
+    """
+    return reload(text)
 
 
 class Cache:
@@ -70,10 +81,11 @@ class Cache:
         table = tables.record.c
         for of, ids in missing.items():
             self._records.update(dict.fromkeys((of, id_) for id_ in ids))
+            read = _shared if of in SHARED else reload
             for some in rows.chunks(sorted(ids)):
                 query = select(table.id, table.value).where(table.of == of, table.id.in_(some))
                 for id_, value in self.connection.execute(query):
-                    self._records[of, id_] = None if value is None else reload(value)
+                    self._records[of, id_] = None if value is None else read(value)
 
     def assume_new(self, codes: Iterable[str]) -> None:
         """Take items that come into being now for unknown, without asking the database."""
@@ -117,9 +129,18 @@ class Cache:
     def sealed(self, seal: str) -> list[str]:
         """Return the sorted codes of envelopes that carry or carried a seal."""
         if seal not in self._sealed:
-            query = select(tables.seal.c.code).where(tables.seal.c.seal == seal)
-            self._sealed[seal] = set(self.connection.scalars(query))
+            self.fetch_sealed([seal])
         return sorted(self._sealed[seal])
+
+    def fetch_sealed(self, seals: Iterable[str]) -> None:
+        """Read ahead which envelopes seals were put on."""
+        missing = sorted({seal for seal in seals if seal not in self._sealed})
+        self._sealed.update({seal: set() for seal in missing})
+        table = tables.seal.c
+        for some in rows.chunks(missing):
+            query = select(table.seal, table.code).where(table.seal.in_(some))
+            for seal, code in self.connection.execute(query):
+                self._sealed[seal].add(code)
 
     def open(self, code: str) -> list[list[str]]:
         """Return [exception id, kind, event id] of each open exception that names the code."""

@@ -94,10 +94,12 @@ def _event(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -
         "site": site["id"] if site else None,
         "rulebook": site["rulebook"] if site else None,
         "by": signed,
-        "saw": draft["saw"] if "saw" in draft else _saw(work, draft),
+        "saw": draft["saw"] if "saw" in draft else _saw(book, work, draft),
     }
 
 
-def _saw(work: Work, draft: Value) -> dict[str, str]:
-    """Return the last event of each item that the draft claims, as the ledger has it now."""
-    return dict(naming.last_seen(judging.book_of(work), work, {**EMPTY, **draft}))
+def _saw(book: Value | None, work: Work, draft: Value) -> dict[str, str]:
+    """Return the last event of each item that the draft claims, as the ledger has it now; none
+    before the site has a rulebook.
+    """
+    return dict(naming.last_seen(book, work, {**EMPTY, **draft})) if book else {}

@@ -6,6 +6,7 @@ The only module of the ledger that calls `custody.rules` on events.
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -17,7 +18,7 @@ from custody.rules import book, branches, codes, judge, naming
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
 MISREAD = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
-NONE: Value = {}  # one object: the book is loaded again when a part is another object
+NONE: Value = {}  # one object: the book is looked up again when a part is another object
 
 
 def rulebook_id(facts: Cache) -> str:
@@ -32,9 +33,23 @@ def book_of(facts: Cache) -> Value:
     rulebook = facts.get("rulebook", rulebook_id(facts)) or NONE
     parts = (rulebook, site, controls)
     if facts.book is None or any(a is not b for a, b in zip(parts, facts.book[0], strict=True)):
-        facts.book = (parts, _load(dumps(rulebook), dumps({**site, "controls": controls})))
+        facts.book = (parts, _known(parts))
         facts.gone = frozenset(facts.book[1]["gone"])
     return facts.book[1]
+
+
+def _known(parts: tuple[Value, ...]) -> Value:
+    """Return the book of these very objects, which most transactions share (`cache.SHARED`)."""
+    for known, loaded in list(_books):
+        if all(a is b for a, b in zip(parts, known, strict=True)):
+            return loaded
+    rulebook, site, controls = parts
+    loaded = _load(dumps(rulebook), dumps({**site, "controls": controls}))
+    _books.appendleft((parts, loaded))
+    return loaded
+
+
+_books: deque[tuple[tuple[Value, ...], Value]] = deque(maxlen=8)
 
 
 @lru_cache(maxsize=8)
@@ -76,7 +91,13 @@ def named_codes(facts: Cache, event: Value) -> list[str]:
 
 
 def named_records(event: Value) -> Iterator[Key]:
-    """Yield the records, items apart, that judging an event is sure to ask for."""
+    """Yield the records that judging an event is sure to ask for."""
+    for text in event.get("items") or []:
+        yield "item", text
+        if ".." in text:
+            yield "item", text.partition("..")[0]
+    if event.get("into"):
+        yield "item", event["into"]
     for name in PLACE_FIELDS:
         if event.get(name):
             yield "place", event[name]
@@ -85,3 +106,10 @@ def named_records(event: Value) -> Iterator[Key]:
             yield "person", signer["person"]
     yield "setting", "site"
     yield "setting", "controls"
+
+
+def named_seals(event: Value) -> Iterator[str]:
+    """Yield the seal that an event puts on, or finds on, an envelope."""
+    seal = (event.get("with") or {}).get("seal")
+    if isinstance(seal, str):
+        yield seal

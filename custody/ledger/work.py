@@ -18,7 +18,7 @@ from custody.ledger.strict import dumps
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
 # Records that no replica holds: what follows from them is in others.
-DESK_ONLY = ("approval", "overlay", "kept")
+DESK_ONLY = ("approval", "overlay", "kept", "chain")
 
 
 class Entry(NamedTuple):
@@ -61,8 +61,9 @@ class Work(Cache):
             place = self.place_of(value)
             if place in self._at:
                 (self._at[place].add if present else self._at[place].discard)(code)
+        noted = (old or {}).get("seals", [])
         for seal in (new or {}).get("seals", []):
-            if code not in self.sealed(seal):
+            if seal not in noted and code not in self.sealed(seal):
                 self._sealed[seal].add(code)
                 self.add(tables.seal, seal=seal, code=code)
 
@@ -80,7 +81,8 @@ class Work(Cache):
         self._raised.add(row["id"])
         self.add(tables.exception, **row, resolved=None)
         for code in sorted(set(codes)):
-            self.open(code).append([row["id"], row["kind"], row["event"]])
+            if code in self._open:
+                self._open[code].append([row["id"], row["kind"], row["event"]])
             self.add(tables.exception_item, code=code, exception=row["id"])
 
     def close_exceptions(self, ids: Iterable[str], position: int) -> None:
@@ -110,6 +112,11 @@ class Work(Cache):
         others = [one for one in known if one["branch"] != head["branch"]]
         known[:] = sorted([*others, head], key=lambda one: one["branch"])
         self._heads_changed.add((head["device"], head["run"], head["branch"]))
+
+    def open(self, code: str) -> list[list[str]]:
+        if code not in self._open:
+            self.flush()
+        return super().open(code)
 
     def parent(self, code: str, event_id: str) -> str | None:
         self.flush()

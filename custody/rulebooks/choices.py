@@ -24,6 +24,8 @@ def check_choice(rulebook: Book, name: str, value: Any) -> None:
     elif isinstance(control.get("absent"), list):
         if not isinstance(value, list):
             raise ChoiceError(name, value, f"{name} is a list, not {value!r}", clause)
+        if control["absent"] and not value:
+            raise ChoiceError(name, value, f"{name} names nobody", clause)
         for one in value:
             _known(name, one, open_words(rulebook, name), clause)
     elif control.get("type") == "text":

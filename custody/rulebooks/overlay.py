@@ -17,16 +17,18 @@ from custody.rulebooks.choices import ChoiceError, check_choice, open_words
 from custody.rulebooks.errors import RulebookError
 from custody.rulebooks.lines import Lines
 from custody.rulebooks.loader import REGIMES, parse
-from custody.rulebooks.overlay_merge import jobs_added
+from custody.rulebooks.overlay_merge import fields_added, jobs_added
 from custody.rulebooks.schema import Book, check
 
 TOP = (
     *("id", "title", "regime", "version", "in_force", "expires"),
     *("reference", "approved_on", "document"),
-    *("control", "job", "rule", "clock", "count", "plan", "place", "design"),
+    *("control", "job", "field", "rule", "clock", "count", "plan", "place", "design"),
 )
 NEEDED = ("id", "regime", "version", "in_force", "reference", "approved_on")
 JOB = ("name", "department", "with", "above")
+FIELD = ("step", "name", "type", "words", "label")
+FIELD_TYPES = ("text", "word", "words", "bool", "int", "inches", "time", "person", "place", "code")
 LENGTH = ("clause", "period")
 PLAN = ("id", "games", "share")
 DESIGN = ("kind", "form", "attributes", "maker")
@@ -71,6 +73,8 @@ class _Checker:
         self._frame()
         for index, job in enumerate(self.said.get("job", [])):
             self.job(("job", index), job)
+        for index, field in enumerate(self.said.get("field", [])):
+            self.field(("field", index), field)
         self.choices()
         for part in ("clock", "count"):
             for index, one in enumerate(self.said.get(part, [])):
@@ -115,6 +119,26 @@ class _Checker:
         if ("with" in job) == ("above" in job):
             problem = f"'{name}' ranks with a job or above one: give 'with' or 'above', one of them"
             raise self.lines.error(where, problem, name)
+
+    def field(self, where: Any, field: Book) -> None:
+        """Check a field of the operator's own: a new one, whose label says what it is."""
+        self.known(where, "a field", field, FIELD)
+        steps, name = self.rulebook["vocabulary"]["steps"], str(field.get("name", ""))
+        self.one_of(where, "step", field.get("step", ""), steps)
+        self.one_of(where, "type", field.get("type", ""), FIELD_TYPES)
+        if not NAME.fullmatch(name):
+            problem = f"a field's name is like lamp_used, not '{name}'"
+            raise self.lines.error(where, problem, "name")
+        everywhere = self.rulebook["vocabulary"]["everywhere"]
+        for step in field["step"] if isinstance(field["step"], list) else [field["step"]]:
+            if name in steps[step]["fields"] or name in everywhere:
+                problem = f"{step} has the field '{name}' already; a rule can require it"
+                raise self.lines.error(where, problem, name)
+        if field["type"] in ("word", "words") and not field.get("words"):
+            raise self.lines.error(where, f"'{name}' needs its words", "type")
+        label = field.get("label")
+        if not isinstance(label, dict) or set(label) != {"en", "es"}:
+            raise self.lines.error(where, f"'{name}' needs a label, en and es", "name")
 
     def choices(self) -> None:
         chosen, controls = self.said.get("control", {}), self.rulebook.get("control", {})
@@ -163,9 +187,9 @@ class _Checker:
 
     def rules(self) -> None:
         """Check added rules as those of a rulebook are; all rules hold, so that they only add."""
-        vocabulary = jobs_added(self.rulebook["vocabulary"], self.said)
+        vocabulary = fields_added(jobs_added(self.rulebook["vocabulary"], self.said), self.said)
         book = {"rule": self.said.get("rule", []), "control": self.rulebook.get("control", {})}
-        check(self.name, self.text, book, vocabulary)
+        check(self.name, self.text, book, vocabulary, own_words=True)
         for index, rule in enumerate(book["rule"]):
             if not rule.get("clause") and not rule.get("house"):
                 problem = "a rule names its clause, or says in 'house' what the operator wants"

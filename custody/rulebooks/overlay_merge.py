@@ -37,7 +37,7 @@ def _put_on(book: Book, said: Book, span: tuple[str, str]) -> Book:
     dated = {"in_force": span[0], "until": span[1]}
     return {
         **book,
-        "vocabulary": jobs_added(book["vocabulary"], said),
+        "vocabulary": fields_added(jobs_added(book["vocabulary"], said), said),
         "rule": [*book.get("rule", []), *({**rule, **dated} for rule in said.get("rule", []))],
         "plan": [*book["plan"], *({**plan, **dated} for plan in said.get("plan", []))],
         **{part: _shortened(book, said, part, span) for part in ("clock", "count")},
@@ -75,6 +75,17 @@ def jobs_added(vocabulary: Book, said: Book) -> Book:
             ladder["ranks"] = _ranked(ladder["ranks"], job)
             like[job["name"]] = job.get("with") or job["above"]
     return {**vocabulary, "departments": departments, "like": like}
+
+
+def fields_added(vocabulary: Book, said: Book) -> Book:
+    """Return a vocabulary with an overlay's own fields, optional, after those of their steps."""
+    steps = dict(vocabulary["steps"])
+    for field in said.get("field", []):
+        spec = {key: field[key] for key in ("type", "words", "label") if key in field}
+        for step in field["step"] if isinstance(field["step"], list) else [field["step"]]:
+            fields = {**steps[step]["fields"], field["name"]: spec}
+            steps[step] = {**steps[step], "fields": fields, "order": list(fields)}
+    return {**vocabulary, "steps": steps}
 
 
 def _ranked(ranks: list[list[str]], job: Book) -> list[list[str]]:

@@ -18,6 +18,7 @@ from custody.rulebooks.lines import Lines
 __all__ = ["RulebookError", "check"]
 
 Book = dict[str, Any]
+LINE_LENGTH = 200
 
 
 @cache
@@ -27,13 +28,17 @@ def clause_ids() -> frozenset[str]:
     return frozenset(row["id"] for row in csv.DictReader(text.splitlines()))
 
 
-def check(name: str, text: str, book: Book, vocabulary: Book) -> None:
-    """Raise RulebookError for the first word of a rulebook that is not allowed where it stands."""
-    _Checker(name, text, book, vocabulary).run()
+def check(name: str, text: str, book: Book, vocabulary: Book, own_words: bool = False) -> None:
+    """Raise RulebookError for the first word of a rulebook that is not allowed where it stands.
+
+    With `own_words` a line of a checklist may say itself what it asks, in the operator's language.
+    """
+    _Checker(name, text, book, vocabulary, own_words).run()
 
 
 class _Checker:
-    def __init__(self, name: str, text: str, book: Book, vocabulary: Book) -> None:
+    def __init__(self, name: str, text: str, book: Book, vocabulary: Book, own_words: bool) -> None:
+        self.own_words = own_words
         self.lines = Lines(name, text)
         self.book = book
         self.vocabulary = vocabulary
@@ -69,7 +74,7 @@ class _Checker:
             self.known(where, "a checklist line", line, words.LINE)
             self.clauses(where, line)
             self.when(where, line.get("when", {}))
-            self.sentence(where, f"line.{line.get('line')}")
+            self.line(where, line.get("line"))
 
     _rule = _step
 
@@ -203,6 +208,13 @@ class _Checker:
         for name, value in field.get("if", {}).items():
             if name == "control":
                 self.control(where, value)
+
+    def line(self, where: Any, line: Any) -> None:
+        if not self.own_words:
+            self.sentence(where, f"line.{line}")
+        elif not isinstance(line, str) or not 0 < len(line.strip()) <= LINE_LENGTH:
+            problem = f"a checklist line is a text of at most {LINE_LENGTH} characters"
+            raise self.lines.error(where, problem, "checklist")
 
     def sentence(self, where: Any, code: str) -> None:
         if code not in words.sentences():

@@ -18,7 +18,10 @@ PARTS = {
         *("step", "when", "clause", "house", "signers", "fields", "needs", "checklist", "noted"),
         *TIMES,
     ),
-    "rule": ("step", "when", "clause", "house", "signers", "needs", *TIMES),
+    "rule": (
+        *("step", "when", "clause", "house", "signers", "fields", "needs", "checklist"),
+        *TIMES,
+    ),
     "clock": (
         *(
             "when",
@@ -91,7 +94,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "since_open": (),
     "none_left": ("kind",),
     "clean": (),
-    "reported": ("form", "removed_for"),
+    "reported": ("form", "removed_for", "failed"),
     "not_suspect": (),
     "suspect": ("removed_for",),
     "looked": (),

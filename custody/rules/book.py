@@ -95,9 +95,22 @@ def _jobs(book: Json, words: Json) -> None:
             for job in rank:
                 needs[job + "+"] = [higher for above in ranks[level:] for higher in above]
     for group in words["groups"]:
-        needs[group["name"]] = [job for word in group["jobs"] for job in needs[word]]
+        needs[group["name"]] = [job for word in _named(book, group) for job in needs[word]]
+        needs[group["name"]] += _ranked(words, group, needs[group["name"]])
     book["departments"] = departments
     book["needs"] = needs
+
+
+def _named(book: Json, group: Json) -> list[str]:
+    """The jobs of a group: the operator's choice, where the rulebook leaves one."""
+    name = group.get("control")
+    return list(book["controls"][name] if name in book["controls"] else group["jobs"])
+
+
+def _ranked(words: Json, group: Json, jobs: list[str]) -> list[str]:
+    """Jobs of an overlay that rank with a job of a group that is chosen, or above it."""
+    like = words.get("like", {}) if "control" in group else {}
+    return [job for job in sorted(like) if like[job] in jobs and job not in jobs]
 
 
 def _stating(book: Json, need: list[str]) -> Json:
@@ -154,6 +167,7 @@ def chosen(book: Json, name: str) -> Any:
 def _entry(book: Json, entry: Json) -> Json:
     made = _dated(book, entry)
     when = entry.get("when", {})
+    made["clause"] = entry.get("clause", [])
     made["tests"] = tests(when)
     made["weight"] = len(when) + len(when.get(CONTROL, {}))
     made["signers"] = [_slot(book, slot) for slot in entry.get("signers", [])]

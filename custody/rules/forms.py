@@ -3,7 +3,7 @@ check.
 """
 
 from . import context, people, traits
-from .book import holds, select
+from .book import holds, in_force, select
 from .shapes import Any, Json
 
 
@@ -32,7 +32,26 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
             _fields(made, found, words, entry, group)
             _signers(made, found, entry, group)
             _notes(made, entry, group)
+            for rule in book["rules"].get(draft["step"], []):
+                if holds(rule["tests"], group["traits"]) and in_force(rule, found["day"]):
+                    _stricter(made, found, rule)
+                    _signers(made, found, rule, group)
+                    _notes(made, rule, group)
     return made
+
+
+def _stricter(made: Json, found: Json, rule: Json) -> None:
+    """A rule asks for fields of the entry besides, and narrows their words."""
+    for field in made["fields"]:
+        spec = rule["asks"].get(field["name"])
+        if spec is None:
+            continue
+        if spec.get("required") and asked(found, spec):
+            field["required"] = True
+            field["clause"] = field["clause"] or spec.get("clause")
+        narrow = spec.get("all") or spec.get("words")
+        if narrow:
+            field["options"] = [word for word in field["options"] if word in narrow]
 
 
 def _places(words: Json, draft: Json) -> list[Json]:
@@ -57,6 +76,7 @@ def _fields(made: Json, found: Json, words: Json, entry: Json, group: Json) -> N
             {
                 "name": name,
                 "type": spec["type"],
+                "label": spec.get("label"),
                 "options": _options(found, name, spec, group["traits"]["kind"]),
                 "required": required,
                 "clause": spec.get("clause"),

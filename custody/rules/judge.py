@@ -65,6 +65,7 @@ def _group(found: Json, group: Json) -> None:
     _signers(found, group, entry)
     for rule in book["rules"].get(found["step"], []):
         if holds(rule["tests"], group["traits"]) and in_force(rule, found["day"]):
+            plausible.asked_besides(found, rule)
             _needs(found, group, rule)
             _signers(found, group, rule)
 

@@ -100,10 +100,18 @@ def fields(found: Json, entry: Json, group: Json) -> None:
     if group["traits"]["inside"] == "hidden" and not words.get("reaches"):
         values = {"envelope": group["items"][0][1]["in"]}
         reasons.add(found, "inside-envelope", _cite(entry), values, _named(group))
+    _entered(found, entry, entry["specs"])
+
+
+def asked_besides(found: Json, rule: Json) -> None:
+    """Add a reason for every field that a rule asks for besides the entry."""
+    _entered(found, rule, rule["asks"])
+
+
+def _entered(found: Json, entry: Json, specs: Json) -> None:
     for name in sorted(found["with"]):
-        spec = entry["specs"].get(name)
-        if spec is not None:
-            _field(found, name, spec)
+        if name in specs:
+            _field(found, name, entry["specs"][name])
     for name in entry["required"]:
         ask = entry["asks"][name]
         if found["with"].get(name) in (None, "", []) and forms.asked(found, ask):

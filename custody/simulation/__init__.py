@@ -1,0 +1,1 @@
+"""An invented casino's years of events, made as fast as a ledger takes them."""
