@@ -80,12 +80,14 @@ def clean(found: Json, group: Json, need: Json) -> Any:
 
 
 def reported(found: Json, group: Json, need: Json) -> Any:
-    """A discrepancy report was made: of form `form`, where the removal was for one of
-    `removed_for`.
+    """A discrepancy report was made: of form `form`; where the removal was for one of `removed_for`,
+    or it failed its inspection after play (`failed`).
     """
     reasons = need.get("removed_for")
 
     def silent(value: Json) -> bool:
+        if need.get("failed") and (value.get("examined") or {}).get("result") != "fail":
+            return False
         if reasons and (value.get("removal") or {}).get("reason") not in reasons:
             return False
         return not any(r["form"] in need.get("form", [r["form"]]) for r in value.get("reports", []))

@@ -39,8 +39,17 @@ def _packed(value: Json, event: Json) -> None:
     purpose = event["with"].get("purpose")
     if purpose == "tampering":
         value["suspect"] = True
+    if purpose == "unsuitable" and _only_worn(value):
+        value["suspect"] = False
     if purpose in ("reserve_open", "tampering"):
         value["wrapped"] = False
+
+
+def _only_worn(value: Json) -> bool:
+    """Whether a plastic deck failed the look after play, and nothing else speaks against it."""
+    reason = (value.get("removal") or {}).get("reason")
+    looked = value.get("examined") is not None and value["attributes"].get("plastic")
+    return bool(looked) and reason not in marks.FORCED
 
 
 AFTER: Json = {
