@@ -21,6 +21,7 @@ CODE_MS = 15 * 60_000  # protocol.md, "Enrol": a code serves once and for 15 min
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # none that is taken for another
 CODE_LENGTH = 12
 ACTIVE, PENDING, REVOKED = "active", "pending", "revoked"
+SITE_NODE = "site"  # the `type` of a site node; a handheld has none
 
 
 class Enrolled(NamedTuple):
@@ -65,8 +66,12 @@ def _spend(connection: Connection, code: str, now: int) -> str | None:
     return issuer
 
 
-def enrol(ledger: Ledger, code: str, name: str, jwk: dict[str, str]) -> Enrolled:
+def enrol(
+    ledger: Ledger, code: str, name: str, jwk: dict[str, str], type_: str | None = None
+) -> Enrolled:
     """Enrol a new device with its public key, and return its random id and state.
+
+    `type_` is SITE_NODE for a server that relays what its own devices record.
 
     Raises CodeRefused, with nothing changed. `jwk` has been checked by `keys.key_of`.
     """
@@ -77,7 +82,8 @@ def enrol(ledger: Ledger, code: str, name: str, jwk: dict[str, str]) -> Enrolled
         approved = controls.get("device_approval") != "administrator"
         device = "d" + secrets.token_hex(8)
         state = ACTIVE if approved else PENDING
-        value = {"name": name, "state": state, "run": 1}
+        value: Value = {"name": name, "state": state, "run": 1}
+        value |= {"type": type_} if type_ else {}
         _add_run(ledger, work, "device-enrolled", device, value, jwk, issuer)
         return Enrolled(device, state, work.get("setting", "site") or {})
 
@@ -152,13 +158,26 @@ def revoke(ledger: Ledger, device: str, by: By) -> Entry:
     return administer(ledger, "device-revoked", device, by, make)
 
 
+def be_in_touch(ledger: Ledger, device: str, now: int) -> None:
+    """Note that a device is in touch; nobody is held up where that was noted lately."""
+    with ledger.database.reading() as connection:
+        if not _is_due(connection, device, now):
+            return
+    with ledger.database.writing() as connection:
+        note_contact(connection, device, now)
+
+
 def note_contact(connection: Connection, device: str, now: int) -> None:
     """Note that a device was in touch, at most once in ten minutes."""
-    table = tables.contact
-    last = connection.scalar(select(func.max(table.c.at)).where(table.c.device == device))
-    if last is None or now - last >= CONTACT_MS:
+    if _is_due(connection, device, now):
         row = {"device": device, "at": now, "since_position": append.log_size(connection)}
-        rows.insert(connection, table, [row])
+        rows.insert(connection, tables.contact, [row])
+
+
+def _is_due(connection: Connection, device: str, now: int) -> bool:
+    table = tables.contact.c
+    last = connection.scalar(select(func.max(table.at)).where(table.device == device))
+    return last is None or now - last >= CONTACT_MS
 
 
 def last_contacts(connection: Connection) -> dict[str, int]:

@@ -44,12 +44,22 @@ def _enrol(
     ledger: Ledger, asked: dict[str, Any], code: str, jwk: dict[str, str]
 ) -> devices.Enrolled:
     if "device" not in asked and "run" not in asked:
-        return devices.enrol(ledger, code, bodies.text(asked, "name", LONGEST_NAME), jwk)
+        name = bodies.text(asked, "name", LONGEST_NAME)
+        return devices.enrol(ledger, code, name, jwk, _type(asked))
     run = asked.get("run")
     if not isinstance(run, int) or isinstance(run, bool) or run < 2:
         detail = "run must be the number of the new run, 2 or more"
         raise Problem(400, "bad-field", detail, field="run")
     return devices.enrol_run(ledger, code, bodies.text(asked, "device", 64), run, jwk)
+
+
+def _type(asked: dict[str, Any]) -> str | None:
+    """Return `site` for a site node (protocol.md, "Relay"); a handheld says nothing."""
+    found = asked.get("type")
+    if found not in (None, devices.SITE_NODE):
+        detail = f'type is "{devices.SITE_NODE}" for a site node; any other device says none'
+        raise Problem(400, "bad-field", detail, field="type")
+    return None if found is None else str(found)
 
 
 def _key(asked: dict[str, Any]) -> dict[str, str]:

@@ -141,5 +141,5 @@ export async function push() {
     const outcome = await post(batch);
     if (outcome.status !== 413 || batch.length === 1) return settle(batch, outcome);
   }
-  return { state: "empty" };
+  return Object.keys(lost).length ? { state: "help", problem: "lost" } : { state: "empty" };
 }

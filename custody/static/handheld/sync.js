@@ -20,6 +20,8 @@ const LOCK = "custody-sync";
 const BEAT = 4000;
 const IDLE = 30_000;
 const HELD = 90_000;
+/** The server is believed for so long to hold what it acknowledged. */
+const TRUSTED = 5 * 60_000;
 /** A contact after so long without one is noted in the diary. */
 const SILENT = 10 * 60_000;
 
@@ -31,6 +33,7 @@ const SILENT = 10 * 60_000;
 /** @type {State} */
 const state = { link: "unknown", problem: "", busy: false, pending: false };
 let lastTry = 0;
+let lastProbe = -Infinity;
 
 /**
  * @returns {Promise<State & {waiting: number, contact: number | null, enrolled: boolean}>}
@@ -65,13 +68,24 @@ async function drain() {
 }
 
 /**
- * Everything out. Where there is doubt that the server still holds what it acknowledged, ask first.
+ * @returns {Promise<boolean>} whether to ask if the server still holds what it acknowledged: it was
+ *   out of reach, and may have been restored meanwhile; something it said looks like it; or it was
+ *   not asked for long
+ */
+async function doubtful() {
+  const long = performance.now() - lastProbe >= TRUSTED;
+  return long || state.link !== "online" || Boolean(await meta("doubt"));
+}
+
+/**
+ * Everything out, after asking where there is doubt.
  * @returns {Promise<import("./push.js").Pushed>}
  */
 async function out() {
-  if (!(await meta("doubt"))) return drain();
+  if (!(await doubtful())) return drain();
   const asked = await probe();
   if (asked.state === "offline" || asked.state === "captive") return asked;
+  lastProbe = performance.now();
   if (asked.state === "sent" || asked.problem === "lost") await setMeta("doubt", false);
   const pushed = await drain();
   return pushed.state === "empty" && asked.state === "help" ? asked : pushed;
