@@ -114,7 +114,7 @@ def test_a_new_run_is_enrolled_with_the_device_and_a_new_code(
 
 def test_a_run_that_is_not_the_next_is_refused(device: Device, app: Flask, ledger: Ledger) -> None:
     again = Device(FlaskHttp(app)).enrol(devices.new_code(ledger), device=device.id, run=3)
-    assert (again.status, again.json["field"]) == (409, "run")
+    assert (again.status, again.json["field"], again.json["expected"]) == (409, "run", 2)
 
 
 def test_a_run_of_a_device_that_never_enrolled_is_not_found(fresh: Device, ledger: Ledger) -> None:
