@@ -11,6 +11,7 @@ from custody.ledger import keys
 from custody.ledger.errors import LedgerError
 from custody.ledger.events import HASH, Line, chain_fields, read
 from custody.ledger.strict import Unreadable, loads
+from custody.ledger.upstream.names import signed_as
 
 MOST_EVENTS = 500
 
@@ -43,7 +44,7 @@ def signed_text(device: str, run: int, last: int, head: str) -> bytes:
 def parse(body: bytes) -> Batch:
     """Read a push's body. Raises BatchRefused when its header or its number of lines is wrong."""
     first, *rest = body.removesuffix(b"\n").split(b"\n")
-    header = _header(first)
+    header = read_header(first)
     if len(rest) > MOST_EVENTS or header["last"] - header["first"] + 1 > MOST_EVENTS:
         raise BatchRefused("too-large", f"a push carries at most {MOST_EVENTS} events", 413)
     if len(rest) != header["last"] - header["first"] + 1:
@@ -57,25 +58,34 @@ def parse(body: bytes) -> Batch:
     return Batch(**fields, lines=[read(raw) for raw in rest])
 
 
-def _header(raw: bytes) -> dict[str, Any]:
+def read_header(raw: bytes, line: int = 1, fewest: int = 1) -> dict[str, Any]:
+    """Return the header of a push of at least `fewest` events, which is line `line` of a body.
+
+    Raises BatchRefused.
+    """
     try:
         header = loads(raw)
     except Unreadable as error:
-        raise BatchRefused("bad-header", f"the header cannot be read: {error}", line=1) from error
+        raise _bad_header(f"the header cannot be read: {error}", line) from error
     if not isinstance(header, dict):
-        raise BatchRefused("bad-header", "the header is no JSON object", line=1)
+        raise _bad_header("the header is no JSON object", line)
     for field in ("device", "head", "sig"):
         if not isinstance(header.get(field), str):
-            raise BatchRefused("bad-header", f"{field} must be a text", field=field, line=1)
-    for field in ("run", "first", "last"):
+            raise _bad_header(f"{field} must be a text", line, field)
+    for field, least in (("run", 1), ("first", 1), ("last", fewest)):
         number = header.get(field)
-        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            raise BatchRefused("bad-header", f"{field} must be 1 or more", field=field, line=1)
+        if not isinstance(number, int) or isinstance(number, bool) or number < least:
+            raise _bad_header(f"{field} must be {least} or more", line, field)
     if not HASH.fullmatch(header["head"]):
-        raise BatchRefused("bad-header", "head must be an event id", field="head", line=1)
-    if header["last"] < header["first"]:
-        raise BatchRefused("bad-header", "last lies before first", field="last", line=1)
+        raise _bad_header("head must be an event id", line, "head")
+    if header["last"] < header["first"] - 1 + fewest:
+        raise _bad_header("last lies before first", line, "last")
     return header
+
+
+def _bad_header(detail: str, line: int, field: str | None = None) -> BatchRefused:
+    more: dict[str, object] = {} if field is None else {"field": field}
+    return BatchRefused("bad-header", detail, 400, line=line, **more)
 
 
 def check_chain(batch: Batch) -> None:
@@ -84,7 +94,8 @@ def check_chain(batch: Batch) -> None:
     for index, line in enumerate(batch.lines):
         found = line.event or chain_fields(line.raw)
         if found is not None:
-            wanted = {"device": batch.device, "run": batch.run, "seq": batch.first + index}
+            device = signed_as(batch.device)
+            wanted = {"device": device, "run": batch.run, "seq": batch.first + index}
             if before is not None:
                 wanted["prev"] = before
             _check_line(found, wanted, index + 2)
@@ -111,7 +122,7 @@ def _check_line(found: dict[str, Any], wanted: dict[str, object], number: int) -
 
 def check_signature(batch: Batch, key: EllipticCurvePublicKey) -> None:
     """Raise BatchRefused (`bad-signature`) unless the device's key signed the batch's head."""
-    text = signed_text(batch.device, batch.run, batch.last, batch.head)
+    text = signed_text(signed_as(batch.device), batch.run, batch.last, batch.head)
     try:
         keys.verify(key, batch.sig, text)
     except InvalidSignature as error:

@@ -43,7 +43,8 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _pem(key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey) -> bytes:
+def pem(key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey) -> bytes:
+    """Return a private key as PKCS #8 in PEM; its file alone keeps it from others."""
     return key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
@@ -54,8 +55,8 @@ def _pem(key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey) -> bytes:
 def create(folder: Path) -> None:
     """Make all keys of a new server. Raises FileExistsError rather than replace one."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _write(folder / DESK, _pem(ec.generate_private_key(ec.SECP256R1())))
-    _write(folder / LOG, _pem(ed25519.Ed25519PrivateKey.generate()))
+    _write(folder / DESK, pem(ec.generate_private_key(ec.SECP256R1())))
+    _write(folder / LOG, pem(ed25519.Ed25519PrivateKey.generate()))
     _write(folder / COOKIES, secrets.token_bytes(32))
 
 
@@ -69,9 +70,14 @@ def _read(path: Path) -> bytes:
 
 
 def desk_key(folder: Path) -> ec.EllipticCurvePrivateKey:
-    key = serialization.load_pem_private_key(_read(folder / DESK), None)
+    return private_key(folder / DESK)
+
+
+def private_key(path: Path) -> ec.EllipticCurvePrivateKey:
+    """Read a P-256 key. Raises KeysMissing."""
+    key = serialization.load_pem_private_key(_read(path), None)
     if not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise KeysMissing(f"{folder / DESK} holds no P-256 key")
+        raise KeysMissing(f"{path} holds no P-256 key")
     return key
 
 

@@ -12,6 +12,8 @@ from custody.ledger import judging, suspicions, tables
 from custody.ledger.cache import ADDED, Tips, Value, folded
 from custody.ledger.core import DESK
 from custody.ledger.strict import dumps, reload
+from custody.ledger.upstream import applying
+from custody.ledger.upstream.names import signed_as
 from custody.ledger.work import Entry, Work
 from custody.rules import lots
 
@@ -22,8 +24,10 @@ ADMINISTER = "administer"
 def read_ahead(work: Work, entries: list[Entry]) -> None:
     """Fetch with few statements what the events of a batch will ask for."""
     events = [entry.event for entry in entries if entry.event is not None]
-    codes = {code for event in events for code in judging.named_codes(work, event)}
+    work.fetch(("device", device) for device in {entry.device for entry in entries})
     work.fetch(key for event in events for key in judging.named_records(event))
+    work.fetch_sealed(seal for event in events for seal in judging.named_seals(event))
+    codes = {code for event in events for code in judging.named_codes(work, event)}
     work.fetch_tips(codes)
     inside = {
         code for outer in codes for code in (work.get("item", outer) or {}).get("contents", [])
@@ -33,16 +37,25 @@ def read_ahead(work: Work, entries: list[Entry]) -> None:
 
 def project(work: Work, entry: Entry) -> None:
     """Take one event, the next of the log, into the projections."""
+    if applying.is_covered(work, entry):
+        advance_head(work, entry)
+        return
     doubts = suspicions.of_entry(work, entry)
     advance_head(work, entry)
     for raised in doubts:
         raise_exception(work, entry, raised)
     if suspicions.is_apart(work, entry):
         keep_apart(work, entry)
-    elif entry.device == DESK and entry.event is not None and entry.event["step"] == ADMINISTER:
+    elif applying.is_told(entry):
+        applying.apply(work, entry)
+    elif signed_as(entry.device) == DESK and _is_administrative(entry):
         apply_master(work, entry.position)
     elif entry.event is not None:
         take(work, entry, entry.event)
+
+
+def _is_administrative(entry: Entry) -> bool:
+    return entry.event is not None and entry.event["step"] == ADMINISTER
 
 
 def advance_head(work: Work, entry: Entry) -> None:
@@ -144,7 +157,7 @@ def add_postings(work: Work, entry: Entry, postings: Iterable[Value]) -> None:
 def raise_exception(work: Work, entry: Entry, raised: Value) -> None:
     """Open an exception that an event raised. Its id follows from the event's, for good."""
     items = raised.get("items") or []
-    where = [entry.id, entry.device, entry.run, entry.branch, entry.seq]
+    where = [entry.id, signed_as(entry.device), entry.run, entry.branch, entry.seq]
     identity = [*where, raised["kind"], raised.get("clause"), items]
     values: dict[str, Any] = {"values": raised.get("values") or {}, "items": items}
     row = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from custody.ledger.cache import Value
 from custody.ledger.core import DESK
+from custody.ledger.upstream.names import NODE, signed_as
 from custody.ledger.work import Entry, Work
 
 CLOCK_AHEAD_MS = 120_000  # a wall clock further than this from the server's raises `clock`
@@ -42,8 +43,10 @@ def of_entry(work: Work, entry: Entry) -> list[Value]:
 
 
 def _administering(entry: Entry, event: Value) -> Iterator[Value]:
-    """Yield `rule-broken` for an administrative act that is not the desk's own: it does nothing."""
-    if event["step"] == "administer" and entry.device != DESK:
+    """Yield `rule-broken` for an administrative act that is no desk's: it does nothing. Nor does
+    one of a site node's desk, here: it is the node's own affair.
+    """
+    if event["step"] == "administer" and signed_as(entry.device) not in (DESK, NODE):
         values = {"reason": "not-foreseen", "step": "administer", "kind": None}
         yield {"kind": "rule-broken", "values": {**values, "from": None, "to": None}}
 
@@ -92,7 +95,7 @@ def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
             continue  # an outside signer, or one whom the rules raise as unknown
         if value.get("active") is False:
             yield {"kind": "revoked-person", "values": {"person": person}}
-        elif entry.device != DESK:
+        elif signed_as(entry.device) != DESK:
             hours = min(value.get("lease_hours", LEASE_HOURS), LEASE_HOURS)
             contact = work.contacts(entry.device).before(moment, entry.position)
             if contact and moment - contact > hours * HOUR_MS + CONTACT_MS:

@@ -275,6 +275,29 @@ class TokenSeen(SQLModel, table=True):
     expires: int = Field(sa_column=big(index=True))
 
 
+class Blob(SQLModel, table=True):
+    """A picture that came, by the SHA-256 of its bytes, which are a file in DATA/blobs.
+
+    `problem` says why it is none (its bytes are not kept then); `relayed` is when a site node's
+    upstream had it.
+    """
+
+    __tablename__: ClassVar[str] = "blob"
+    __table_args__ = (
+        Index("blob_device", "device", "received"),
+        Index("blob_relayed", "relayed", "received"),
+    )
+    name: str = Field(sa_column=word(key=True))
+    bytes: int
+    media: str | None = Field(sa_column=word(null=True))
+    width: int | None
+    height: int | None
+    problem: str | None = Field(sa_column=word(null=True))
+    device: str = Field(sa_column=word())
+    received: int = Field(sa_column=big())
+    relayed: int | None = Field(sa_column=big(null=True))
+
+
 class Account(SQLModel, table=True):
     """A desk sign-in: `user` signs in, `person` signs steps. `password` is an argon2id hash."""
 
@@ -330,7 +353,7 @@ site_event = table("site_event")
 exception_item, seal, head = table("exception_item"), table("seal"), table("head")
 meta, enrolment_code, token_seen = table("meta"), table("enrolment_code"), table("token_seen")
 account, link, session = table("account"), table("link"), table("session")
-attempt = table("attempt")
+attempt, blob = table("attempt"), table("blob")
 
 APPEND_ONLY = (event, event_body, signature, branch, master, device_key, contact)
 PROJECTIONS = (

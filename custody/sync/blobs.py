@@ -1,55 +1,165 @@
-"""Pictures by their SHA-256, kept as the very bytes that an event's hash is of."""
+"""`PUT` and `GET /sync/v1/blobs/<sha256>`: pictures follow the events (protocol.md, "Pictures").
+
+A picture may come in pieces: `Content-Range: bytes 1000-1999/5000` goes on at byte 1000. Of one
+that was cut off, what came is kept; `HEAD` tells by `Upload-Offset` where to go on.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import secrets
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
+from typing import NamedTuple
 
+from flask import Request, Response, jsonify
+
+from custody.ledger import blobs
+from custody.ledger.core import Ledger
+from custody.ledger.devices import ACTIVE, SITE_NODE
+from custody.ledger.errors import NotKnown
 from custody.ledger.events import HASH
+from custody.sync import bodies
+from custody.sync.auth import Device
 from custody.sync.problems import Problem
 
-LIMIT = 8 << 20  # bytes of one picture
+OFFSET = "Upload-Offset"
+RANGE = re.compile(r"bytes ([0-9]{1,12})-([0-9]{1,12})/([0-9]{1,12})")
+PIECE = 1 << 16
 
 
-def path_of(folder: Path, name: str) -> Path:
-    """Return where a picture is kept. Raises Problem for a name that is no SHA-256."""
+class Span(NamedTuple):
+    """Which bytes of a picture a request carries: from `start` up to `end`, of `total`."""
+
+    start: int
+    end: int
+    total: int
+
+
+def put(ledger: Ledger, device: Device, name: str, request: Request) -> tuple[Response, int]:
+    """Take a picture or a piece of one: 201 when it is kept, 200 when it was, 202 for a piece.
+
+    Raises Problem: 400 `bad-hash`, `bad-range`, `cut-short`; 409 `wrong-offset`; 413 `too-large`;
+    422 `not-a-picture`; 429 `too-many`.
+    """
+    _check_name(name)
+    known = blobs.one(ledger, name)
+    if known.state == blobs.REFUSED:
+        raise _no_picture("these bytes came before, and are no picture")
+    span = _span(request)
+    if known.state == blobs.HERE:
+        bodies.read_off(request)
+        return jsonify(sha256=name), 200
+    if device.type != SITE_NODE:
+        _require_room(ledger, device.id)
+    if span is None:
+        content = bodies.read(request, blobs.LIMIT)
+        _keep(lambda: blobs.keep(ledger, device.id, name, content))
+        return jsonify(sha256=name), 201
+    _write(ledger, device.id, blobs.part_path(ledger, device.id, name), span, request)
+    if span.end < span.total:
+        return jsonify(sha256=name, offset=span.end), 202
+    _keep(lambda: blobs.finish(ledger, device.id, name))
+    return jsonify(sha256=name), 201
+
+
+def _check_name(name: str) -> None:
     if not HASH.fullmatch(name):
         raise Problem(400, "bad-hash", "a picture's name is its SHA-256 in lowercase hex")
-    return folder / name[:2] / name
 
 
-def keep(folder: Path, name: str, content: bytes) -> bool:
-    """Keep a picture durably; return False if it was there already. Raises Problem (wrong hash)."""
-    path = path_of(folder, name)
-    found = hashlib.sha256(content).hexdigest()
-    if found != name:
-        raise Problem(400, "bad-hash", f"these bytes have the SHA-256 {found}")
-    if path.exists():
-        return False
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f"{name}.{secrets.token_hex(4)}.part")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    _sync_folder(path.parent)
-    return True
+def _no_picture(detail: str) -> Problem:
+    return Problem(422, "not-a-picture", detail)
 
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def _require_room(ledger: Ledger, device: str) -> None:
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        blobs.require_room(ledger, device)
+    except blobs.TooMany as error:
+        again = datetime.fromtimestamp(error.again / 1000, UTC)
+        problem = Problem(429, "too-many", str(error), again=error.again)
+        problem.headers["Retry-After"] = format_datetime(again, usegmt=True)
+        raise problem from error
 
 
-def find(folder: Path, name: str) -> bytes:
-    """Return a picture's bytes. Raises Problem (404) while it has not arrived."""
+def _span(request: Request) -> Span | None:
+    """Return which bytes come; None for a body that is packed, or does not say its length.
+
+    Raises Problem.
+    """
+    told, length = request.headers.get("Content-Range"), request.content_length
+    packed = request.headers.get("Content-Encoding", "identity").strip().lower() != "identity"
+    if told is not None:
+        span = _range(told, length, packed)
+    elif packed or length is None:
+        return None
+    else:
+        span = Span(0, length, length)
+    if span.total > blobs.LIMIT:
+        bodies.read_off(request)
+        detail = f"a picture has at most {blobs.LIMIT} bytes"
+        raise Problem(413, "too-large", detail, limit=blobs.LIMIT)
+    return span
+
+
+def _range(told: str, length: int | None, packed: bool) -> Span:
+    found = RANGE.fullmatch(told)
+    first, last, total = map(int, found.groups()) if found else (1, 0, 0)
+    if packed or not first <= last < total or length != last + 1 - first:
+        detail = "Content-Range must be `bytes FIRST-LAST/TOTAL`, of as many plain bytes as follow"
+        raise Problem(400, "bad-range", detail, field="Content-Range")
+    return Span(first, last + 1, total)
+
+
+def _write(ledger: Ledger, device: str, part: Path, span: Span, request: Request) -> None:
+    """Write what comes into the part, from its place on; what came stays when the rest does not."""
+    held = blobs.held(ledger, device, part.name)
+    if span.start > held:
+        bodies.read_off(request)
+        detail = f"{held} bytes of this picture are here: go on there"
+        raise Problem(409, "wrong-offset", detail, offset=held)
+    part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with part.open("r+b" if part.exists() else "w+b") as file:
+        file.seek(span.start)
+        file.truncate()
+        left = span.end - span.start
+        while left and (piece := request.stream.read(min(PIECE, left))):
+            file.write(piece)
+            left -= len(piece)
+    blobs.drop_old_parts(ledger, device)
+    if left:
+        detail = "the body ended before its announced length; what came is kept"
+        raise Problem(400, "cut-short", detail, offset=span.end - left)
+
+
+def _keep(store: Callable[[], object]) -> None:
     try:
-        return path_of(folder, name).read_bytes()
-    except FileNotFoundError as error:
-        raise Problem(404, "not-arrived", "this picture has not arrived yet") from error
+        store()
+    except blobs.OtherBytes as error:
+        raise Problem(400, "bad-hash", str(error)) from error
+    except blobs.NoPicture as error:
+        raise _no_picture(str(error)) from error
+
+
+def get(ledger: Ledger, device: Device, name: str, request: Request) -> Response:
+    """Answer the very bytes that were hashed, or a range of them, to a device that may read them.
+
+    Raises Problem: 403 `pending`, `revoked`; 404 `not-arrived`, with what has come in `offset`.
+    """
+    _check_name(name)
+    if device.state != ACTIVE:
+        raise Problem(403, device.state, f"this device is {device.state}: it reads no pictures")
+    try:
+        content = blobs.original(ledger, name)
+    except NotKnown as error:
+        held = blobs.held(ledger, device.id, name)
+        problem = Problem(404, "not-arrived", str(error), offset=held)
+        problem.headers[OFFSET] = str(held)
+        raise problem from error
+    answer = Response(content, content_type="application/octet-stream")
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.set_etag(name)
+    answer.make_conditional(request, accept_ranges=True, complete_length=len(content))
+    return answer

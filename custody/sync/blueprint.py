@@ -14,12 +14,14 @@ from custody.ledger.strict import dumps
 from custody.sync import blobs, bodies, enrolment, problems, witness
 from custody.sync.auth import Device, authenticate
 from custody.sync.problems import Problem
+from custody.sync.relay import routes as relay
 
 PUSH_TYPE = "application/x-ndjson"
 ROOTS = ("/sync/", "/log/")
 CURSOR = re.compile(r"[A-Za-z0-9_-]{0,500}")
 
 blueprint = Blueprint("sync", __name__, url_prefix="/sync/v1")
+blueprint.register_blueprint(relay.blueprint)
 
 
 def _asking(ledger: Ledger) -> Device:
@@ -143,14 +145,10 @@ def _page_text(page: feed.Page) -> str:
 @blueprint.put("/blobs/<name>")
 def put_blob(name: str) -> tuple[Response, int]:
     ledger = _ledger()
-    authenticate(ledger, request)
-    made = blobs.keep(ledger.config.blobs, name, bodies.read(request, blobs.LIMIT))
-    return jsonify(sha256=name), 201 if made else 200
+    return blobs.put(ledger, authenticate(ledger, request), name, request)
 
 
 @blueprint.get("/blobs/<name>")
 def get_blob(name: str) -> Response:
     ledger = _ledger()
-    authenticate(ledger, request)
-    content = blobs.find(ledger.config.blobs, name)
-    return Response(content, content_type="application/octet-stream")
+    return blobs.get(ledger, authenticate(ledger, request), name, request)

@@ -33,14 +33,14 @@ def _read_raw(request: Request, limit: int) -> bytes:
     announced = request.content_length or 0
     raw = b"" if announced > limit else request.stream.read(limit + 1)
     if max(announced, len(raw)) > limit:
-        _read_off(request)
+        read_off(request)
         raise _too_large(limit)
     if request.content_length is not None and len(raw) < request.content_length:
         raise Problem(400, "cut-short", "the body ended before its announced length")
     return raw
 
 
-def _read_off(request: Request) -> None:
+def read_off(request: Request) -> None:
     """Read what is left of a body, and keep nothing: a connection that is closed before its end
     is reset, and the answer with it.
     """

@@ -22,14 +22,20 @@ class Problem(Exception):
         self.type = type_
         self.detail = detail
         self.more = more
+        self.headers: dict[str, str] = {}
+
+    def body(self) -> dict[str, Any]:
+        """Return the problem details as RFC 9457 has them."""
+        title = HTTPStatus(self.status).phrase
+        told = {"type": self.type, "title": title, "status": self.status, "detail": self.detail}
+        return {**told, **self.more}
 
     def response(self) -> Response:
         """Return the answer; 401 also says how to authenticate."""
-        title = HTTPStatus(self.status).phrase
-        body = {"type": self.type, "title": title, "status": self.status, "detail": self.detail}
-        text = json.dumps({**body, **self.more}) + "\n"
+        text = json.dumps(self.body()) + "\n"
         answer = Response(text, self.status, content_type=MEDIA_TYPE)
         answer.headers["Cache-Control"] = "no-store"
+        answer.headers.update(self.headers)
         if self.status == HTTPStatus.UNAUTHORIZED:
             answer.headers["WWW-Authenticate"] = "Bearer"
         return answer

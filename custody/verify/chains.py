@@ -54,7 +54,7 @@ class Chains:
         said = read_chain_fields(raw)
         if said is None:
             self.unreadable += 1
-        elif said != (record["device"], record["run"], seq, before or said[3]):
+        elif said != (signed_as(record["device"]), record["run"], seq, before or said[3]):
             self._tell(where, f"the event says {said}, its place in the chain is {name}, {seq}")
         chain = self.chains.setdefault(name, Chain(seq, event_id))
         chain.seq, chain.head = seq, event_id
@@ -116,7 +116,8 @@ class Chains:
         if key is None:
             self._tell(where, "the export has no key for this run of the device")
             return False
-        named = "\n".join(str(record[part]) for part in ("device", "run", "last", "head"))
+        parts = (signed_as(record["device"]), record["run"], record["last"], record["head"])
+        named = "\n".join(map(str, parts))
         try:
             key.verify(_der(record["sig"]), f"custody-events-v1\n{named}\n".encode(), _ECDSA)
         except (InvalidSignature, ValueError):
@@ -126,6 +127,13 @@ class Chains:
 
 
 _ECDSA = ec.ECDSA(SHA256())
+
+
+def signed_as(chain: str) -> str:
+    """Return the device that a chain's lines name: `desk` in `desk@<site node>`, which is how a
+    chain is kept that a site node relayed, where its name is another's already.
+    """
+    return chain.partition("@")[0]
 
 
 def public_key(jwk: dict[str, str]) -> ec.EllipticCurvePublicKey:

@@ -1,0 +1,86 @@
+"""What a site node is told beside the changes feed: keys, exceptions, branches, chains."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, or_, select
+
+from custody.ledger import append, tables
+from custody.ledger.cache import Value
+from custody.ledger.core import DESK, Ledger
+from custody.ledger.errors import LedgerError
+from custody.ledger.strict import reload
+from custody.ledger.upstream import outgoing
+from custody.ledger.upstream.outgoing import ChainHead
+from custody.ledger.work import Work
+
+WINDOW = 5_000  # log positions that one answer is about
+
+
+class AheadOfLog(LedgerError):
+    """A node asks for what follows a position that this log has not: it was restored."""
+
+
+def news(ledger: Ledger, after: int) -> Value:
+    """Return what changed by the events from position `after` on, a window of them at a time.
+
+    `{"devices": [{"device", "run", "key"}], "exceptions": [...], "upto": position, "more": bool}`;
+    the next question is after `upto`. Raises AheadOfLog.
+    """
+    with ledger.database.reading() as connection:
+        size = append.log_size(connection)
+        if after > size:
+            raise AheadOfLog(f"this log has {size} events, not {after}: start again from 0")
+        upto = min(size, after + WINDOW)
+        return {
+            "devices": _keys(connection, after, upto),
+            "exceptions": _exceptions(connection, after, upto),
+            "upto": upto,
+            "more": upto < size,
+        }
+
+
+def _keys(connection: Connection, after: int, upto: int) -> list[Value]:
+    table = tables.device_key.c
+    query = select(table.device, table.run, table.jwk).where(
+        table.since_position >= after, table.since_position < upto, table.device != DESK
+    )
+    found = connection.execute(query.order_by(table.device, table.run))
+    return [{"device": row.device, "run": row.run, "key": reload(row.jwk)} for row in found]
+
+
+def _exceptions(connection: Connection, after: int, upto: int) -> list[Value]:
+    table = tables.exception
+    raised = (table.c.position >= after) & (table.c.position < upto)
+    closed = (table.c.resolved >= after) & (table.c.resolved < upto)
+    query = select(table).where(or_(raised, closed)).order_by(table.c.position, table.c.id)
+    found = [dict(row) for row in connection.execute(query).mappings()]
+    return [_exception(row) for row in found]
+
+
+def _exception(row: Value) -> Value:
+    """Return an exception as a node takes it: whether it is resolved, not where in this log."""
+    names = ("id", "kind", "clause", "event", "device", "run", "branch", "seq")
+    told = reload(row["value"])
+    return {**{name: row[name] for name in names}, **told, "resolved": row["resolved"] is not None}
+
+
+def item(ledger: Ledger, code: str) -> Value:
+    """Return `{"value", "tips"}` of an item, whatever its state: its record and its branches."""
+    with ledger.database.reading() as connection:
+        work = Work(connection)
+        value = work.get("item", code)
+        return {"value": value, "tips": work.tips(code) if value else []}
+
+
+def chain_part(ledger: Ledger, device: str, run: int, after: int) -> bytes | None:
+    """Return the part of a run's first branch that follows event `after`, as a relay's body.
+
+    None where there is nothing more.
+    """
+    with ledger.database.reading() as connection:
+        head = ChainHead(device, run, 1, 1, after)
+        part = outgoing.part_after(connection, head, after)
+        if part is None:
+            return None
+        told = outgoing.header(connection, head, part, [])
+    return b"".join(line + b"\n" for line in (told, *part.lines))

@@ -1,0 +1,1 @@
+"""Site nodes: what a server takes from them and tells them, and what a node itself does."""

@@ -1,0 +1,157 @@
+"""What a site node says to its upstream, and hears from it: the protocol's other side."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import secrets
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import quote
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
+from custody.ledger import keys
+from custody.ledger.devices import SITE_NODE
+from custody.sync.relay.http import Answer, Http, Unreachable
+
+NDJSON = "application/x-ndjson"
+TOKEN_S = 240
+PAGE = 500
+WRONG_CLOCK = ("token-expired", "token-early")
+
+
+class UpstreamRefused(Exception):
+    """The upstream answered a problem; `type` is the protocol's word, `body` all of it."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(f"{status} {body.get('type')}: {body.get('detail')}")
+        self.status = status
+        self.type = str(body.get("type"))
+        self.body = body
+
+
+def enrol(http: Http, code: str, name: str, key: EllipticCurvePrivateKey) -> dict[str, Any]:
+    """Enrol a site node and return the upstream's answer. Raises UpstreamRefused, Unreachable."""
+    jwk = keys.jwk_of(key.public_key())
+    body = json.dumps({"code": code, "name": name, "key": jwk, "type": SITE_NODE}).encode()
+    headers = {"Content-Type": "application/json"}
+    answer = _good(http.request("POST", "/sync/v1/devices", headers, body))
+    found = _json(answer)
+    if not isinstance(found, dict) or "device" not in found:
+        raise Unreachable("what answered is no Custody server")
+    return found
+
+
+class Upstream:
+    """The upstream as one node speaks to it. Every call raises UpstreamRefused or Unreachable.
+
+    `checkpoint` is the last signed checkpoint that was seen, which goes along with every request.
+    """
+
+    def __init__(
+        self, http: Http, device: str, key: EllipticCurvePrivateKey, clock: Callable[[], int]
+    ) -> None:
+        self._http = http
+        self._device = device
+        self._key = key
+        self._clock = clock
+        self._off_s = 0  # how far the upstream's clock is ahead of this one
+        self.checkpoint = ""
+
+    def relay(self, body: bytes) -> list[dict[str, Any]]:
+        """Hand chains on; return one answer a chain."""
+        told = {"Content-Type": NDJSON, "Content-Encoding": "gzip"}
+        answer = self._ask("POST", "/sync/v1/relay", gzip.compress(body, 6), told)
+        return [_parsed(line) for line in answer.body.splitlines()]
+
+    def news(self, after: int) -> dict[str, Any]:
+        return self._object(f"/sync/v1/relay/news?after={after}")
+
+    def changes(self, cursor: str) -> dict[str, Any]:
+        return self._object(f"/sync/v1/changes?after={cursor}&limit={PAGE}")
+
+    def item(self, code: str) -> dict[str, Any]:
+        return self._object(f"/sync/v1/relay/item?code={quote(code, safe='')}")
+
+    def chain(self, device: str, run: int, after: int) -> bytes | None:
+        """Return what follows an event of a device's run, as a relay's body; None at its end."""
+        where = f"device={quote(device, safe='')}&run={run}&after={after}"
+        answer = self._ask("GET", f"/sync/v1/relay/chain?{where}")
+        return None if answer.status == 204 else answer.body
+
+    def latest_checkpoint(self) -> str:
+        return self._ask("GET", "/log/checkpoint").body.decode("utf-8", "replace")
+
+    def has_picture(self, name: str) -> bool:
+        try:
+            self._ask("HEAD", f"/sync/v1/blobs/{name}")
+        except UpstreamRefused as refused:
+            if refused.status == 404:
+                return False
+            raise
+        return True
+
+    def put_picture(self, name: str, content: bytes) -> None:
+        told = {"Content-Type": "application/octet-stream"}
+        self._ask("PUT", f"/sync/v1/blobs/{name}", content, told)
+
+    def picture(self, name: str) -> bytes:
+        return self._ask("GET", f"/sync/v1/blobs/{name}").body
+
+    def _object(self, path: str) -> dict[str, Any]:
+        found = _json(self._ask("GET", path))
+        if not isinstance(found, dict):
+            raise Unreachable("what answered is no Custody server")
+        return found
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        try:
+            return _good(self._once(method, path, body, headers or {}))
+        except UpstreamRefused as refused:
+            if refused.type not in WRONG_CLOCK:
+                raise
+            return _good(self._once(method, path, body, headers or {}))
+
+    def _once(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Answer:
+        told = {**headers, "Authorization": f"Bearer {self._token()}"}
+        if self.checkpoint:
+            told["Custody-Checkpoint"] = keys.base64url(self.checkpoint.encode())
+        answer = self._http.request(method, path, told, body)
+        if answer.status == 401 and answer.headers.get("Date"):
+            now = parsedate_to_datetime(answer.headers["Date"]).timestamp()
+            self._off_s = int(now) - self._clock() // 1000
+        return answer
+
+    def _token(self) -> str:
+        now = self._clock() // 1000 + self._off_s
+        claims = {"iss": self._device, "aud": "custody", "iat": now, "exp": now + TOKEN_S}
+        return jwt.encode({**claims, "jti": secrets.token_hex(12)}, self._key, "ES256")
+
+
+def _good(answer: Answer) -> Answer:
+    if 200 <= answer.status < 300:
+        return answer
+    if "problem+json" not in answer.headers.get("Content-Type", ""):
+        raise Unreachable(f"what answered (status {answer.status}) is no Custody server")
+    found = _json(answer) if answer.body else {}
+    raise UpstreamRefused(answer.status, found if isinstance(found, dict) else {})
+
+
+def _json(answer: Answer) -> Any:
+    return _parsed(answer.body)
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except ValueError as error:
+        raise Unreachable("what answered is no Custody server") from error

@@ -1,0 +1,150 @@
+"""Take over what the upstream tells: the changes feed, and what goes to nodes beside it."""
+
+from __future__ import annotations
+
+from custody.ledger import append, feed
+from custody.ledger.cache import Key, Value, folded
+from custody.ledger.core import Ledger
+from custody.ledger.masterdata import Change
+from custody.ledger.upstream import joining, taking_over
+from custody.ledger.upstream.applying import EXCEPTION, ITEM
+from custody.ledger.upstream.names import CHAIN, run_id
+from custody.ledger.upstream.taking_over import Page, take_over
+from custody.ledger.work import Work
+from custody.sync.relay import reading
+from custody.sync.relay.client import Upstream, UpstreamRefused
+
+ONCE = 200  # records taken over in one event, when everything is compared
+FORGOTTEN = (ITEM, "task")  # what a node drops that its upstream does not have
+
+
+class Down:
+    """Pull from the upstream. `differs` is how many records it does not have, once compared."""
+
+    def __init__(self, ledger: Ledger, upstream: Upstream) -> None:
+        self._ledger = ledger
+        self._upstream = upstream
+        self.digest: str | None = None  # the upstream's, as of the last whole pull
+        self.differs = 0
+
+    def pull(self, relayed: int, *, is_complete: bool) -> bool:
+        """Take over what is new; `relayed` as `Up.relay` returned it, `is_complete` whether
+        nothing was stuck. Returns whether all of it was taken.
+
+        Raises UpstreamRefused, Unreachable.
+        """
+        self._news(relayed)
+        if is_complete:
+            self._withdraw(relayed)
+        return self._changes(relayed)
+
+    def begin_again(self) -> None:
+        """Forget how far the upstream's changes were taken over: it is another, or was restored."""
+        with self._ledger.database.writing() as connection:
+            joined = joining.read(connection)
+            assert joined is not None
+            joining.write(connection, joined._replace(cursor="", news=0))
+
+    def _joined(self) -> joining.Joined:
+        found = joining.joined(self._ledger)
+        assert found is not None
+        return found
+
+    def _news(self, relayed: int) -> None:
+        more = True
+        while more:
+            told = self._upstream.news(self._joined().news)
+            changes = [Change(EXCEPTION, one.pop("id"), one) for one in told["exceptions"]]
+            page = Page(changes, told["devices"], relayed, {"news": told["upto"]})
+            take_over(self._ledger, page)
+            more = told["more"]
+
+    def _withdraw(self, relayed: int) -> None:
+        """Close what this node raised and its upstream, knowing more, did not."""
+        with self._ledger.database.reading() as connection:
+            ours = taking_over.own_exceptions(connection, relayed)
+            ours -= taking_over.told_exceptions(connection, ours)
+        if ours:
+            changes = [Change(EXCEPTION, id_, {"resolved": True}) for id_ in sorted(ours)]
+            take_over(self._ledger, Page(changes, [], relayed, {}))
+
+    def _changes(self, relayed: int) -> bool:
+        while True:
+            told = self._upstream.changes(self._joined().cursor)
+            found = {(one["of"], one["id"]): one["value"] for one in told["changes"]}
+            page = Page(self._news_of(found), [], relayed, {"cursor": told["cursor"]})
+            if not take_over(self._ledger, page):
+                return False
+            if not told["more"]:
+                self.digest = told["digest"]
+                return True
+
+    def _news_of(self, told: dict[Key, Value | None]) -> list[Change]:
+        """Return as changes, as a node takes them, the values that are not what it has."""
+        with self._ledger.database.reading() as connection:
+            work = Work(connection)
+            work.fetch(told)
+            new = [(of, id_) for of, id_ in told if work.get(of, id_) != told[of, id_]]
+        return [self._change(of, id_, told[of, id_]) for of, id_ in new]
+
+    def _change(self, of: str, id_: str, value: Value | None) -> Change:
+        return Change(of, id_, self._item(id_, value) if of == ITEM else value)
+
+    def _item(self, code: str, value: Value | None) -> Value:
+        """Return `{"value", "tips"}`: asked for where the feed does not tell all of it."""
+        if value is None or value.get("disputed"):
+            return self._upstream.item(code)
+        return {"value": value, "tips": [[value["last"][0], folded(value)]]}
+
+    # --- comparing all of it ---
+
+    def is_in_step(self, relayed: int) -> bool:
+        """Say whether this node's records are the upstream's, or cannot be compared just now."""
+        with self._ledger.database.reading() as connection:
+            if taking_over.pending(connection, relayed):
+                return True
+            return feed.scope_digest(connection) == self.digest
+
+    def compare(self, relayed: int) -> None:
+        """Read the upstream's whole feed, and make this node's records the same."""
+        theirs, cursor = self._whole()
+        with self._ledger.database.reading() as connection:
+            mine = taking_over.scope(connection)
+        gone = [key for key in mine if key[0] in FORGOTTEN and key not in theirs]
+        changes = self._news_of({**theirs, **dict.fromkeys(gone)})
+        for start in range(0, len(changes), ONCE):
+            some = changes[start : start + ONCE]
+            take_over(self._ledger, Page(some, [], relayed, {}))
+        take_over(self._ledger, Page([], [], relayed, {"cursor": cursor}))
+        self.differs = len(mine.keys() - theirs.keys() - set(gone))
+
+    def _whole(self) -> tuple[dict[Key, Value | None], str]:
+        """Return the upstream's whole scope, and the cursor at its end."""
+        found: dict[Key, Value | None] = {}
+        cursor, more = "", True
+        while more:
+            told = self._upstream.changes(cursor)
+            for one in told["changes"]:
+                found[one["of"], one["id"]] = one["value"]
+            cursor, more = told["cursor"], told["more"]
+        return found, cursor
+
+    # --- roaming devices ---
+
+    def complete(self, device: str, run: int) -> None:
+        """Fetch the events of a device's run that the upstream holds and this node does not."""
+        while True:
+            with self._ledger.database.reading() as connection:
+                branches = Work(connection).branches(device, run)
+            body = self._upstream.chain(device, run, branches[0]["seq"] if branches else 0)
+            if body is None:
+                return
+            self._take_part(device, run, body)
+
+    def _take_part(self, device: str, run: int, body: bytes) -> None:
+        batch = reading.chains(body)[0].batch
+        if batch is None or (batch.device, batch.run) != (device, run):
+            raise UpstreamRefused(502, {"type": "bad-chain", "detail": "it sent another chain"})
+        known = Change(CHAIN, run_id(device, run), {"seq": batch.last})
+        take_over(self._ledger, Page([known], [], self._ledger.size(), {}))
+        append.push(self._ledger, batch)

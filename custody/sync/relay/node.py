@@ -1,0 +1,191 @@
+"""A site node at work: relay, then pull, again and again, through every outage of the upstream."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from custody.ledger.chain import Batch, BatchRefused
+from custody.ledger.core import Ledger
+from custody.ledger.errors import LedgerError
+from custody.ledger.upstream import joining
+from custody.ledger.upstream.joining import Joined
+from custody.ledger.work import Work
+from custody.sync.relay.client import Upstream, UpstreamRefused
+from custody.sync.relay.down import Down
+from custody.sync.relay.http import Http, Unreachable
+from custody.sync.relay.pictures import Pictures
+from custody.sync.relay.up import Up
+
+COMPARE_MS = 600_000  # at most so often is everything compared
+ASK_AGAIN_MS = 3_600_000  # after so long the upstream is asked again how far it is
+EVERY_S = 2.0  # between two rounds while all is well
+LONGEST_S = 60.0  # between two tries while it is not
+ROAM_WAIT_S = 10.0  # how long a push waits for a round that is under way
+EXPECTED = (UpstreamRefused, Unreachable, LedgerError, BatchRefused, SQLAlchemyError, OSError)
+
+told_log = logging.getLogger("custody.relay")
+
+
+class Node:
+    """One ledger's way to its upstream. `once` does a round; `status` says how it stands."""
+
+    def __init__(self, ledger: Ledger, http: Http, joined: Joined) -> None:
+        key = joining.signer(ledger, joined).key
+        upstream = Upstream(http, joined.device, key, ledger.clock)
+        self.ledger = ledger
+        self.url = joined.url
+        self._upstream = upstream
+        self._up, self._down = Up(ledger, upstream), Down(ledger, upstream)
+        self._pictures = Pictures(ledger, upstream)
+        self._alone = threading.RLock()
+        self._asked = ledger.clock()
+        self._compared = 0
+        self._contact: int | None = None
+        self._error: str | None = None
+        self._rewritten: str | None = None
+
+    def once(self) -> bool:
+        """Relay and pull once. Returns whether there is more to do at once.
+
+        Raises one of EXPECTED, which `status` tells from then on.
+        """
+        with self._alone:
+            try:
+                more = self._round()
+            except EXPECTED as error:
+                self._fail(error)
+                raise
+            self._contact, self._error = self.ledger.clock(), None
+            return more
+
+    def _fail(self, error: Exception) -> None:
+        """Note why a round failed. After any of it the upstream may be another than it was."""
+        self._error = str(error)
+        self._up.forget()
+        if isinstance(error, UpstreamRefused) and error.type == "reset":
+            self._down.begin_again()
+        if isinstance(error, UpstreamRefused) and error.type == "log-rewritten":
+            self._rewritten = str(error)
+            self._upstream.checkpoint = ""  # as a handheld: its events are handed on all the same
+
+    def _round(self) -> bool:
+        if self.ledger.clock() - self._asked > ASK_AGAIN_MS:
+            self._up.forget()
+            self._asked = self.ledger.clock()
+        relayed = self._up.relay()
+        if not relayed:
+            return True
+        whole = self._down.pull(relayed, is_complete=not self._up.stuck)
+        if whole and not self._down.is_in_step(relayed):
+            self._compare(relayed)
+        self._pictures.send()
+        self._watch()
+        return not whole
+
+    def _compare(self, relayed: int) -> None:
+        if self.ledger.clock() - self._compared > COMPARE_MS:
+            self._compared = self.ledger.clock()
+            self._down.compare(relayed)
+
+    def _watch(self) -> None:
+        """Keep the upstream's last checkpoint, which goes along with the next requests."""
+        if self._rewritten is None:
+            self._upstream.checkpoint = self._upstream.latest_checkpoint()
+
+    def before_push(self, batch: Batch) -> None:
+        """Fetch what came before a roaming device's batch, where the upstream can be asked."""
+        with self.ledger.database.reading() as connection:
+            branches = Work(connection).branches(batch.device, batch.run)
+        held = branches[0]["seq"] if branches else 0
+        if (held and batch.first <= held + 1) or self._error is not None:
+            return
+        if not self._alone.acquire(timeout=ROAM_WAIT_S):
+            return
+        try:
+            self._down.complete(batch.device, batch.run)
+            self.once()
+        except EXPECTED as error:
+            self._fail(error)  # the device is asked for what is missing
+        finally:
+            self._alone.release()
+
+    def picture(self, name: str) -> bytes | None:
+        """Return a picture that the upstream has; None where it has not, or cannot be asked."""
+        try:
+            return None if self._error else self._upstream.picture(name)
+        except (UpstreamRefused, Unreachable):
+            return None
+
+    def status(self) -> dict[str, Any]:
+        """Return how the node stands, for /health and the desk: `state` is `in-step`, `behind`,
+        `stuck` or `cut-off`; `lag` counts events that the upstream does not hold yet.
+        """
+        lag = self._up.lag()
+        stuck = list(self._up.reasons())
+        state = "cut-off" if self._error or self._contact is None else "in-step"
+        if state == "in-step" and (lag or stuck):
+            state = "stuck" if stuck else "behind"
+        return {
+            "url": self.url,
+            "state": state,
+            "lag": lag,
+            "last_contact": self._contact,
+            "error": self._error,
+            "stuck": stuck,
+            "log_rewritten": self._rewritten,
+            "differs": self._down.differs,
+        }
+
+
+class Loop:
+    """A thread that does one round after another, waiting longer and longer while they fail."""
+
+    def __init__(self, once: Callable[[], bool], every: float = EVERY_S) -> None:
+        self._once = once
+        self._every = every
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="relay", daemon=True)
+        self._told: str | None = None
+
+    def start(self) -> Loop:
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        self._ending.set()
+        self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        failed = 0
+        while not self._ending.wait(pause(failed, self._every)):
+            try:
+                while self._once() and not self._ending.wait(0.1):
+                    pass
+            except EXPECTED as error:
+                failed += 1
+                self._tell(str(error))
+            else:
+                failed = 0
+                self._tell(None)
+
+    def _tell(self, error: str | None) -> None:
+        """Log that the upstream cannot be reached, and that it can be again, once each."""
+        if error is not None and self._told is None:
+            told_log.error("upstream: %s", error)
+        if error is None and self._told is not None:
+            told_log.warning("upstream: it answers again")
+        self._told = error
+
+
+def pause(failed: int, every: float) -> float:
+    """Return the seconds before the next round: doubled with each failure, and never in step with
+    other nodes.
+    """
+    longest = float(min(LONGEST_S, every * 2 ** min(failed, 10)))
+    return longest * random.uniform(0.5, 1.0)

@@ -1,0 +1,99 @@
+"""The addresses that only site nodes ask (protocol.md, "Relay"; docs/site-node.md)."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Blueprint, Response, current_app, jsonify, request
+
+from custody.ledger.chain import BatchRefused
+from custody.ledger.core import Ledger
+from custody.ledger.devices import PENDING, REVOKED, SITE_NODE
+from custody.ledger.upstream import telling
+from custody.sync import bodies, witness
+from custody.sync.auth import Device, authenticate
+from custody.sync.problems import Problem
+from custody.sync.relay import reading, taking
+
+NDJSON = "application/x-ndjson"
+
+blueprint = Blueprint("relay", __name__, url_prefix="/relay")
+
+
+def _ledger() -> Ledger:
+    ledger: Ledger = current_app.extensions["custody"]
+    return ledger
+
+
+def _node(ledger: Ledger) -> Device:
+    """Return the site node that asks. Raises Problem (403) for any other device."""
+    device = authenticate(ledger, request)
+    witness.check(ledger, request, device.id)
+    if device.type != SITE_NODE:
+        raise Problem(403, "not-a-site", "only a site node relays; this device pushes its own")
+    if device.state == PENDING:
+        raise Problem(403, PENDING, "an administrator has yet to approve this site node")
+    return device
+
+
+def _active_node(ledger: Ledger) -> Device:
+    node = _node(ledger)
+    if node.state == REVOKED:
+        raise Problem(403, REVOKED, "this site node was revoked")
+    return node
+
+
+@blueprint.post("")
+def post_relay() -> Response:
+    """Take chains: one line of answer each, in their order. A revoked node's are taken, too, but
+    for devices that it alone knows.
+    """
+    ledger = _ledger()
+    node = _node(ledger)
+    bodies.need_type(request, NDJSON)
+    body = bodies.read(request, reading.LIMIT)
+    try:
+        relayed = reading.chains(body)
+    except BatchRefused as refused:
+        raise taking.refusal(refused) from refused
+    answers = taking.take(ledger, node.id, relayed)
+    lines = "".join(json.dumps(each) + "\n" for each in answers)
+    return Response(lines, content_type=NDJSON)
+
+
+@blueprint.get("/news")
+def get_news() -> Response:
+    """Answer what a node is told beside the changes feed, after a position of the log."""
+    ledger = _ledger()
+    _active_node(ledger)
+    try:
+        return jsonify(telling.news(ledger, _number("after", 0)))
+    except telling.AheadOfLog as error:
+        raise Problem(410, "reset", str(error)) from error
+
+
+@blueprint.get("/item")
+def get_item() -> Response:
+    """Answer an item's value, whatever its state, and its branches."""
+    ledger = _ledger()
+    _active_node(ledger)
+    return jsonify(telling.item(ledger, request.args.get("code", "")))
+
+
+@blueprint.get("/chain")
+def get_chain() -> Response:
+    """Answer what follows an event of a device's run, as a relay's body; 204 at its end."""
+    ledger = _ledger()
+    _active_node(ledger)
+    device = request.args.get("device", "")
+    part = telling.chain_part(ledger, device, _number("run", 1), _number("after", 0))
+    if part is None:
+        return Response(status=204)
+    return Response(part, content_type=NDJSON)
+
+
+def _number(name: str, least: int) -> int:
+    text = request.args.get(name, "")
+    if not text.isascii() or not text.isdigit() or len(text) > 15 or int(text) < least:
+        raise Problem(400, "bad-field", f"{name} must be a whole number from {least}", field=name)
+    return int(text)

@@ -1,0 +1,157 @@
+"""Hand a node's chains on: what the upstream does not hold yet, exactly as it was signed.
+
+What waits is never kept apart from the ledger, so nothing of it can be lost. How far the upstream
+is, it says itself: a node that starts, or that was cut off, asks for every chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection
+
+from custody.ledger import append
+from custody.ledger.chain import MOST_EVENTS
+from custody.ledger.core import Ledger
+from custody.ledger.devices import REVOKED
+from custody.ledger.upstream import outgoing
+from custody.ledger.upstream.outgoing import ChainHead, Part
+from custody.ledger.work import Work
+from custody.sync.relay.client import Upstream
+
+MOST_BYTES = 1 << 20  # of lines in one relay, as in one push
+MOST_TOLD = 200  # chains in one relay that only says that they are there
+ONE_ROUND = 200  # relays in a row before the changes feed gets its turn
+Key = tuple[str, int, int]
+
+
+def key_of(chain: ChainHead) -> Key:
+    return chain.device, chain.run, chain.branch
+
+
+class Up:
+    """How far the upstream holds each chain. `stuck` says why it does not take one."""
+
+    def __init__(self, ledger: Ledger, upstream: Upstream) -> None:
+        self._ledger = ledger
+        self._upstream = upstream
+        self._size = 0  # of the upstream's log, as last heard
+        self._contacts: dict[str, int] = {}  # up to when each device's contacts were told
+        self._revoked: set[str] = set()  # which devices were told to be revoked
+        self.acked: dict[Key, int] = {}
+        self.stuck: dict[Key, str] = {}
+
+    def forget(self) -> None:
+        """Ask again how far the upstream is with every chain."""
+        self.acked.clear()
+        self.stuck.clear()
+        self._contacts.clear()
+        self._revoked.clear()
+        self._size = 0
+
+    def relay(self) -> int:
+        """Hand on what the ledger holds now, and return its size: all below it is upstream.
+
+        Raises UpstreamRefused, Unreachable. What is stuck stays behind, and is told in `stuck`.
+        """
+        with self._ledger.database.reading() as connection:
+            size = append.log_size(connection)
+            chains = outgoing.heads(connection)
+            devices = dict(Work(connection).all("device"))
+        revoked = {id_ for id_, value in devices.items() if value.get("state") == REVOKED}
+        self._say_that_they_are_there(chains, revoked)
+        for _ in range(ONE_ROUND):
+            waiting = [chain for chain in chains if self.waits(chain)]
+            if not waiting:
+                return size
+            self._send(self._parts(waiting))
+        return 0
+
+    def waits(self, chain: ChainHead) -> bool:
+        """Say whether the upstream lacks events of a chain, and may take them."""
+        key = key_of(chain)
+        return key not in self.stuck and self.acked.get(key, 0) < chain.seq
+
+    def lag(self) -> int:
+        """Return how many events the upstream does not hold yet, as far as is known."""
+        with self._ledger.database.reading() as connection:
+            chains = outgoing.heads(connection)
+        return sum(max(0, one.seq - self._reached(one)) for one in chains)
+
+    def _reached(self, chain: ChainHead) -> int:
+        return max(self.acked.get(key_of(chain), 0), chain.first - 1)
+
+    def _say_that_they_are_there(self, chains: list[ChainHead], revoked: set[str]) -> None:
+        """Tell the upstream of chains, and of revocations, and hear how far it is with each."""
+        new = [
+            one
+            for one in chains
+            if one.branch == 1
+            and (key_of(one) not in self.acked or one.device in revoked - self._revoked)
+        ]
+        for start in range(0, len(new), MOST_TOLD):
+            self._send([(one, None) for one in new[start : start + MOST_TOLD]])
+        self._revoked |= revoked
+
+    def _parts(self, chains: list[ChainHead]) -> list[tuple[ChainHead, Part | None]]:
+        """Return what one relay carries: some of each chain, one push's worth in all."""
+        found: list[tuple[ChainHead, Part | None]] = []
+        events = size = 0
+        with self._ledger.database.reading() as connection:
+            for chain in chains:
+                part = outgoing.part_after(connection, chain, self._reached(chain))
+                if part is None:
+                    self.stuck[key_of(chain)] = "no signature covers its last events"
+                    continue
+                events, size = events + len(part.lines), size + sum(map(len, part.lines))
+                if found and (events > MOST_EVENTS or size > MOST_BYTES):
+                    break
+                found.append((chain, part))
+        return found
+
+    def _send(self, parts: list[tuple[ChainHead, Part | None]]) -> None:
+        if not parts:
+            return
+        with self._ledger.database.reading() as connection:
+            body, contacts = self._body(connection, parts)
+        answers = self._upstream.relay(body)
+        for (chain, part), answer in zip(parts, answers, strict=True):
+            self._hear(chain, part, answer)
+        self._contacts.update(contacts)
+        sizes = [one["size"] for one in answers if "size" in one]
+        if sizes and max(sizes) < self._size:
+            self.forget()  # the upstream was restored: begin again from what it has
+        self._size = max([self._size, *sizes])
+
+    def _body(
+        self, connection: Connection, parts: list[tuple[ChainHead, Part | None]]
+    ) -> tuple[bytes, dict[str, int]]:
+        lines: list[bytes] = []
+        told: dict[str, int] = {}
+        for chain, part in parts:
+            after = self._contacts.get(chain.device, 0)
+            contacts = outgoing.contacts(connection, chain.device, after)
+            told[chain.device] = contacts[-1] if contacts else after
+            lines += [outgoing.header(connection, chain, part, contacts)]
+            lines += part.lines if part else []
+        return b"".join(line + b"\n" for line in lines), told
+
+    def _hear(self, chain: ChainHead, part: Part | None, answer: dict[str, Any]) -> None:
+        """Note what became of a chain. A fork is stored upstream, in a branch of its own."""
+        key, before = key_of(chain), self.acked.get(key_of(chain))
+        if answer.get("type") == "fork" or ("acked" in answer and chain.branch > 1):
+            self.acked[key] = part.last if part else chain.first - 1
+        elif answer.get("type") == "gap" and answer["expected"] <= (before or 0):
+            self.acked[key] = answer["expected"] - 1
+        elif "acked" not in answer:
+            self.stuck[key] = f"{answer.get('type')}: {answer.get('detail')}"
+        elif part is not None and answer["acked"] <= (before or 0):
+            self.stuck[key] = f"it acknowledges event {answer['acked']} and no further"
+        else:
+            self.acked[key] = answer["acked"]
+
+    def reasons(self) -> Iterator[str]:
+        """Yield in words which chains are stuck."""
+        for (device, run, _), why in sorted(self.stuck.items()):
+            yield f"{device}, run {run}: {why}"
