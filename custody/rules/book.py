@@ -5,7 +5,7 @@ The rulebook is JSON as `rulebooks.loader` makes it; `custody/rulebooks/README.m
 words.
 """
 
-from . import approvals
+from . import approvals, people
 from .shapes import Any, Json
 
 CONTROL = "control"
@@ -199,8 +199,17 @@ def _slot(book: Json, slot: Json) -> Json:
     made = dict(slot)
     made["need"] = _list(slot["need"])
     made["jobs"] = {job: True for word in made["need"] for job in book["needs"][word]}
+    made["outside"] = _outside(book, made)
     made["tests"] = tests(slot.get("when", {}))
     return made
+
+
+def _outside(book: Json, slot: Json) -> list[str]:
+    """The jobs in which somebody who is not of the house fills a slot: the clause names them."""
+    if not slot.get("clause"):
+        return []
+    named = [job for word in slot["need"] if word != "anyone" for job in book["needs"][word]]
+    return sorted([job for job in named if book["departments"][job] in people.OUTSIDE])
 
 
 def _need(need: Json) -> Json:

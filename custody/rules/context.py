@@ -33,7 +33,7 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
         "codes": named["codes"],
         "named": named,
         "ids": signers,
-        "people": people.known(facts, signers),
+        "people": people.signing(facts, draft),
         "present": people.known(facts, draft.get("present") or []),
         "unknown": [],
         "items": [],

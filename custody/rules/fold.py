@@ -69,7 +69,8 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
     fields = event.get("with") or {}
     at = context.effective(event)
     codes = named(event) if expanded is None else expanded
-    signers = people.ids(event)
+    signers = people.names(event)
+    jobs = {person["id"]: person["job"] for person in people.signing(facts, event)}
     words = book["words"]["steps"].get(event["step"], {})
     ready: Json = {
         "id": event_id,
@@ -97,7 +98,7 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "parts": _parts(facts, event, codes),
         "gives": tiles.given_by(facts, event) if event["step"] == "rebuild" else {},
         "told_commission": event["step"] == "notify" and telling.commission(book, facts, event),
-        "departments": [_department(book, facts, person) for person in signers],
+        "departments": [people.department(book, jobs.get(person, "")) for person in signers],
     }
     _places(book, facts, event, ready)
     first = facts.get("item", codes[0]) if codes and event["step"] == "swap" else None
@@ -162,11 +163,6 @@ def _purpose_state(book: Json, purpose: Any) -> str:
         if entry["name"] == purpose:
             return str(entry["state"])
     return "sealed"
-
-
-def _department(book: Json, facts: Any, person: str) -> str:
-    value = facts.get("person", person)
-    return people.department(book, value["job"]) if value else ""
 
 
 def claimed(facts: Any, ready: Json) -> list[str]:

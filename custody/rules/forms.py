@@ -12,8 +12,9 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
 
     `fields` [{"name", "type", "options", "required", "clause", "value"}, ...] in the vocabulary's
     order, those that the entries tell apart first; `places` [{"name": "to"|"into"|"where",
-    "required", "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs"}, ...]
-    where `filled_by` is a person id or None; `clauses` [{"line", "clause"}, ...], the checklist,
+    "required", "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs",
+    "outside"}, ...] where `filled_by` is a person id or None, and `outside` the jobs in which
+    somebody may sign who is not of the house; `clauses` [{"line", "clause"}, ...], the checklist,
     of which what is ticked goes into `with.checked`; `cites` the entry's clauses.
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
@@ -24,7 +25,8 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     if words is None:
         return made
     made["places"] = _places(words, draft)
-    signed_on = found["people"] + [p for p in found["present"] if p not in found["people"]]
+    house = [person for person in found["people"] if not person.get("outside")]
+    signed_on = house + [p for p in found["present"] if p not in found["people"]]
     made["fact"] = [person["id"] for person in signed_on if person["job"] in book["facts"]]
     for group in found["groups"]:
         entry = select(book, draft["step"], group["traits"], found["day"])
@@ -128,6 +130,7 @@ def _signers(made: Json, found: Json, entry: Json, group: Json) -> None:
             "clause": slot.get("clause"),
             "performs": bool(slot.get("performs")),
             "filled_by": person,
+            "outside": slot["outside"],
             "who": people.able(slot, found["present"], values, games),
         }
         if line not in made["signers"]:

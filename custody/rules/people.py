@@ -1,5 +1,7 @@
 """Who may sign: slots of a step filled by distinct people, each with the right job.
 
+An outside signer fills a slot whose clause names the commission or a vendor.
+
 A slot of a rulebook's entry says `need` (jobs), `clause`, and where asked: `performs` (must be the
 first who signs), `beside` (must not be the first), `shared` (may be someone who fills another slot
 too), `supervises` (is assigned to the game's family), `bar` and `among` (relations to the set:
@@ -12,12 +14,60 @@ from .shapes import Any, Json, Table
 
 
 def ids(draft: Json) -> list[str]:
-    """Return the ids of those who sign a draft or signed an event, in their order.
-
-    An outside signer (a regulator, a driver) has no id of the house, and fills nobody's place here.
-    """
+    """Return the ids of those of the house who sign a draft or signed an event, in their order."""
     signers = [e if isinstance(e, str) else e.get("person") for e in draft.get("by") or []]
     return [person for person in signers if person]
+
+
+# Whom a text lets sign without being of the house: the regulator's people, a destroyer's agents.
+OUTSIDE = ("commission", "vendor")
+SAID = ("name", "agency", "number", "job")
+
+
+def outsider(entry: Any) -> Any:
+    """Return who an outside signer is, as a person's value; None for an entry that is no such one.
+
+    `{"name", "agency", "number", "job", "how"}`: the job in which they sign, the number of their
+    license or badge with their agency. Who leaves one out signs beside the others, for nobody.
+    """
+    if isinstance(entry, str) or entry.get("person"):
+        return None
+    if not all(isinstance(entry.get(key), str) and entry[key].strip() for key in SAID):
+        return None
+    value = {key: entry[key] for key in SAID}
+    value["id"] = entry["agency"] + " " + entry["number"]
+    value["license"] = entry["number"]
+    value["outside"] = True
+    return value
+
+
+def signing(facts: Any, draft: Json) -> list[Json]:
+    """Return the value of everybody who signs and is known, with their `id`, in their order: people
+    of the house by their record, outside signers by what they said. Nobody comes twice.
+    """
+    found: list[Json] = []
+    seen: Table = {}
+    for entry in draft.get("by") or []:
+        value = outsider(entry)
+        if value is None:
+            person = entry if isinstance(entry, str) else entry.get("person")
+            kept = facts.get("person", person) if person and person not in seen else None
+            value = dict(kept, id=person) if kept is not None else None
+        if value is not None and value["id"] not in seen:
+            seen[value["id"]] = True
+            found.append(value)
+    return found
+
+
+def names(draft: Json) -> list[str]:
+    """Return the ids of all who sign, known or not: of outside signers agency and number."""
+    found = []
+    for entry in draft.get("by") or []:
+        outside = outsider(entry)
+        person = entry if isinstance(entry, str) else entry.get("person")
+        if outside or person:
+            found.append(outside["id"] if outside else person)
+    return found
 
 
 def known(facts: Any, ids: list[str]) -> list[Json]:
@@ -63,6 +113,8 @@ def relations(values: list[Any], relation: str) -> list[str]:
 def misfit(slot: Json, person: Json, first: bool, values: list[Any], games: list[str]) -> str:
     """Return why a person cannot fill a slot: a reason's code, "" where nothing is against it."""
     if person["job"] not in slot["jobs"]:
+        return "signer-missing"
+    if person.get("outside") and person["job"] not in slot.get("outside", []):
         return "signer-missing"
     if slot.get("performs") and not first:
         return "signer-first"

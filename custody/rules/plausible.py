@@ -82,7 +82,8 @@ def _fact(found: Json) -> None:
         values = {"field": "fact", "found": [why], "allowed": allowed}
         reasons.add(found, "field-word", None, values)
     jobs = found["book"]["facts"]
-    if not any(person["job"] in jobs for person in found["people"]):
+    house = [person for person in found["people"] if not person.get("outside")]
+    if not any(person["job"] in jobs for person in house):
         who = [person["id"] for person in found["present"] if person["job"] in jobs]
         reasons.add(found, "fact-not-yours", None, {}, None, None, who)
 

@@ -2,7 +2,7 @@
 
 import json
 
-from . import clock_text, codes_errors, codes_range, ends, lots
+from . import clock_text, codes_errors, codes_range, ends, lots, people
 from .shapes import Any, Json
 
 SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
@@ -107,7 +107,7 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     words = book["words"]["steps"].get(line["step"])
     if words is None:
         raise ScriptError(number, "There is no step '" + str(line["step"]) + "'.")
-    _known(store, number, "person", line.get("by") or [])
+    _signers(store, number, line.get("by") or [])
     _known(store, number, "place", [line[role] for role in PLACES if line.get(role)])
     made: Json = {
         key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")
@@ -119,6 +119,17 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     made["at"] = clock_text.parse(book, str(line.get("at")))
     made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
     return made
+
+
+OUTSIDER = people.SAID + ("how", "signature")
+
+
+def _signers(store: Any, number: int, by: list[Any]) -> None:
+    """People of the setting, or outside signers with all that they say of themselves."""
+    _known(store, number, "person", [one for one in by if not isinstance(one, dict)])
+    for one in by:
+        if isinstance(one, dict) and (people.outsider(one) is None or set(one) - set(OUTSIDER)):
+            raise ScriptError(number, "An outside signer has " + ", ".join(OUTSIDER) + ".")
 
 
 def _sets(store: Any, items: list[Any]) -> list[Any]:

@@ -10,7 +10,8 @@ def commission(book: Json, facts: Any, event: Json) -> bool:
     named = [str(fields.get("whom") or ""), str(fields.get("spoke_with") or "")]
     if any("commission" in text.lower() or "compliance_rep" in text for text in named):
         return True
-    asked = [facts.get("person", text) for text in named + people.ids(event) if text]
+    asked = [facts.get("person", text) for text in named if text]
+    asked.extend(people.signing(facts, event))
     return any(p is not None and people.department(book, p["job"]) == "commission" for p in asked)
 
 

@@ -96,3 +96,28 @@ def test_an_outside_signer_has_no_id_of_the_house_and_stands_for_nobody_of_it():
     draft = {"by": [{"person": "fay", "how": "badge+pin"}, {"how": "drawn", "agency": "State"}]}
     assert people.ids(draft) == ["fay"]
     assert people.ids({"by": ["fay", {"person": None}]}) == ["fay"]
+
+
+REGULATOR = {"name": "C. Doe", "agency": "State Gaming", "number": "CR-17", "how": "drawn"}
+REGULATOR["job"] = "compliance_representative"
+
+
+def test_an_outside_signer_who_leaves_out_the_number_signs_for_nobody():
+    assert people.outsider(REGULATOR)["license"] == "CR-17"
+    for key in people.SAID:
+        assert people.outsider(dict(REGULATOR, **{key: " "})) is None
+    assert people.outsider(dict(REGULATOR, person="cora")) is None
+    assert people.outsider("cora") is None
+
+
+def test_an_outside_signer_fills_only_a_slot_whose_clause_names_them():
+    regulator = people.outsider(REGULATOR)
+    named = slot(["compliance_representative"], outside=["compliance_representative"])
+    assert people.misfit(named, regulator, False, [], []) == ""
+    assert people.misfit(slot(["compliance_representative"]), regulator, False, [], []) != ""
+
+
+def test_the_same_outside_signer_twice_is_one_person():
+    draft = {"by": [REGULATOR, dict(REGULATOR, name="C. M. Doe")]}
+    assert [one["name"] for one in people.signing({}, draft)] == ["C. Doe"]
+    assert people.names({"by": ["fay", REGULATOR]}) == ["fay", "State Gaming CR-17"]
