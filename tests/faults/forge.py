@@ -13,6 +13,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from pathlib import Path
@@ -58,6 +59,7 @@ class Forked:
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = data.with_name(data.name + ".server.log")
         self._handle: int | None = None
+        self.cpu_seconds = 0.0  # of all its processes that were ended from here
 
     def start(self, *points: str) -> Forked:
         """Start it, to be killed at the first of some points that it comes to."""
@@ -100,6 +102,7 @@ class Forked:
         if self._handle is None:
             return
         if not self.is_dead():
+            self.cpu_seconds += cpu_seconds(self.pid)
             signal.pidfd_send_signal(self._handle, number)
         self.wait_dead()
 
@@ -109,6 +112,12 @@ class Forked:
             if self.is_dead() or time.monotonic() > deadline:
                 raise ServerError(f"the server did not start:\n{self.output()}")
             time.sleep(0.005)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 # --- the process that forks ---
@@ -146,6 +155,30 @@ def _import_all() -> None:
     assets.ensure = lambda: None  # they are seen to once, not by every server
 
 
+def _warm_up() -> None:
+    """Do once what each server would do at its first request, such as reading the rulebook."""
+    from custody.app import create_app
+    from custody.config import load
+    from custody.ledger import devices
+    from custody.ledger.core import open_ledger
+    from custody.ledger.founding import found
+    from custody.ledger.setting import check_setting
+    from tests.support import cast
+    from tests.support.device import Device, FlaskHttp
+
+    with tempfile.TemporaryDirectory() as folder:
+        config = load(folder)
+        found(config, check_setting(cast.setting()))
+        ledger = open_ledger(config)
+        device = Device(FlaskHttp(create_app(config, ledger)))
+        device.enrol(devices.new_code(ledger))
+        device.record("receive", **cast.receive("D5-001"))
+        device.push()
+        device.pull()
+        ledger.log.checkpoint()
+        ledger.close()
+
+
 def _watch_parent() -> None:
     for line in sys.stdin:
         pid = os.fork()
@@ -156,5 +189,6 @@ def _watch_parent() -> None:
 
 if __name__ == "__main__":
     _import_all()
+    _warm_up()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # ended servers leave no zombies
     _watch_parent()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from custody.commands.verify import faults_of
@@ -29,19 +28,23 @@ class Site:
         self.server = Forked(forge, config.data, "" if own else config.database_url)
         self.clients: list[Client] = []
         self.links: list[Link] = []
+        self._ledger: Ledger | None = None
 
-    @contextmanager
-    def ledger(self) -> Iterator[Ledger]:
-        """Open the ledger beside the server, as the commands do."""
-        opened = open_ledger(self.config)
-        try:
-            yield opened
-        finally:
-            opened.close()
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger, opened beside the server as the commands open it."""
+        if self._ledger is None:
+            self._ledger = open_ledger(self.config)
+        return self._ledger
+
+    def leave(self) -> None:
+        """Close the ledger here, so that somebody may replace it."""
+        if self._ledger is not None:
+            self._ledger.close()
+        self._ledger = None
 
     def code(self) -> str:
-        with self.ledger() as ledger:
-            return devices.new_code(ledger)
+        return devices.new_code(self.ledger)
 
     def client(self, clock: Callable[[], int] = now_ms) -> Client:
         """Return a new device, enrolled, behind a link of its own."""
@@ -73,15 +76,15 @@ class Site:
 
     def assert_sound(self) -> None:
         """Assert that chains, signatures, tree and projections hold, and that a rebuild agrees."""
-        with self.ledger() as ledger:
-            assert faults_of(ledger) == []
-            with ledger.database.reading() as connection:
-                kept = digest(connection)
-            assert rebuild(ledger) == kept
+        assert faults_of(self.ledger) == []
+        with self.ledger.database.reading() as connection:
+            kept = digest(connection)
+        assert rebuild(self.ledger) == kept
 
     def close(self) -> None:
         for client in self.clients:
             client.close()
         for link in self.links:
             link.close()
+        self.leave()
         self.server.kill()

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-
-from custody.ledger import keys
 from tests.support.client import receiving, sending, watching
-from tests.support.client.asking import CAPTIVE, OFFLINE, Outcome, ask, key_of, named
+from tests.support.client.asking import CAPTIVE, OFFLINE, Outcome, key_of
 from tests.support.client.disk import FORKED, QUEUED, Disk, Kept
+from tests.support.client.enrolling import Enrolling, read
 from tests.support.device import NO_EVENT, Http, line_of, now_ms
 
+EMPTY: dict[str, Any] = {"items": []}
 
-class Client:
+
+class Client(Enrolling):
     """One device and all its runs. `disk` outlives it: opening the same file again is a restart.
 
     `clock` is its wall clock in UTC ms, and may be wrong; `mono` runs on whatever that does.
@@ -52,54 +50,6 @@ class Client:
 
     def mono(self) -> int:
         return (time.monotonic_ns() - self.started) // 1_000_000
-
-    # --- enrolment ---
-
-    def enrol(self, code: str, name: str = "Pit 1 tablet") -> Outcome:
-        """Enrol as a new device, or, where it has been one, under its next run."""
-        key = ec.generate_private_key(ec.SECP256R1())
-        asked: dict[str, Any] = {"code": code, "key": keys.jwk_of(key.public_key()), "name": name}
-        run = self.run + 1
-        if run > 1:
-            asked |= {"device": self.id, "run": run}
-        body = json.dumps(asked).encode()
-        answer = ask(self, "POST", "/sync/v1/devices", body, Content_Type="application/json")
-        outcome = named(self, answer)
-        if outcome.type == "":
-            self._begin(run, key, outcome.json)
-        return outcome
-
-    def _begin(self, run: int, key: ec.EllipticCurvePrivateKey, told: dict[str, Any]) -> None:
-        encoding = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-        pem = key.private_bytes(*encoding, serialization.NoEncryption())
-        with self.disk.transaction():
-            self.disk.add_run(run, pem)
-            for name, value in (("device", told["device"]), ("run", run)):
-                self.disk.set(name, value)
-            self.disk.set("site", told["site"]["id"])
-            if self.disk.get("verifiers") is None:
-                self.disk.set("verifiers", told["server_key"])
-
-    def needs_run(self) -> bool:
-        """Say whether it must enrol anew before it goes on."""
-        return any(run.run == self.run and run.state != "good" for run in self.disk.runs())
-
-    def recover(self, code: str) -> Outcome:
-        """Go on under a new run, and write again in it what of a lost run is still kept."""
-        lost = [run.run for run in self.disk.runs() if run.state == "lost"]
-        outcome = self.enrol(code)
-        if outcome.type == "":
-            for run in lost:
-                for kept in self.disk.events("run = ?", run):
-                    self._write_again(kept)
-                self.disk.set_run(run, state="moved")
-        return outcome
-
-    def _write_again(self, kept: Kept) -> None:
-        body = json.loads(kept.line)
-        chain = ("v", "device", "run", "seq", "prev")
-        self.record(body["step"], **{k: v for k, v in body.items() if k not in (*chain, "step")})
-        self.disk.set_state(FORKED, "run = ? AND seq = ?", kept.run, kept.seq)
 
     # --- recording ---
 
@@ -143,8 +93,9 @@ class Client:
             if item:
                 found[code] = item["last"][0]
         for kept in self.beyond():
-            body = json.loads(kept.line)
-            found |= {code: kept.id for code in body["items"] if code in codes}
+            found |= {
+                code: kept.id for code in (read(kept.line) or EMPTY)["items"] if code in codes
+            }
         return found
 
     def beyond(self) -> list[Kept]:

@@ -73,8 +73,11 @@ def _settle(client: Client, batch: list[Kept], outcome: Outcome) -> str:
 
 
 def _acknowledge(client: Client, run: int, first: int, acked: int) -> str:
+    newest = client.disk.last(run)
     with client.disk.transaction():
         client.disk.set_run(run, acked=acked)
+        if newest and acked > newest.seq:  # another device has this key and went on: a clone
+            client.disk.set_run(run, state="forked")
         where = "run = ? AND seq <= ? AND state = 'queued'"
         client.disk.set_state(ACKED, where, run, acked, at=client.clock())
     return "" if acked >= first else "not-acked"
