@@ -20,6 +20,7 @@ from tests.faults import crashing, oracle
 from tests.faults.actors import Actor
 from tests.faults.spoiling import FAULTS
 from tests.faults.world import MOST, World
+from tests.support.client import Client
 
 SYNCS = 8
 ADA = [{"person": "ada", "how": "password"}]
