@@ -1,10 +1,15 @@
-"""On hand: balances by place and kind, and the items at a place."""
+"""On hand: balances by place and kind, and the items at a place; now, or as it was."""
+
+from typing import Any
 
 from flask import Response, request
 
-from custody.ledger.reading import records, stock
-from custody.routes import context, guard, paging, present, render, rights
+from custody.ledger.reading import as_it_was, records, stock
+from custody.routes import context, guard, moments, paging, present, render, rights
+from custody.routes.words import words
 
+Value = dict[str, Any]
+Key = tuple[str | None, str]  # a place and a kind
 blueprint = guard.desk_blueprint("stock", __name__, "/stock")
 
 
@@ -27,7 +32,7 @@ def _balances(asked: moments.Asked) -> Value:
     if asked.at is None:
         return {"rows": stock.on_hand(opened), "totals": stock.totals(opened)}
     found = as_it_was.on_hand(opened, asked.at, asked.known)
-    other = as_it_was.on_hand(opened, asked.at, OTHER[asked.known])
+    other = as_it_was.on_hand(opened, asked.at, moments.OTHER[asked.known])
     rows = _beside(found["rows"], other["rows"])
     totals = _beside(found["totals"], other["totals"])
     return {"rows": rows, "totals": totals, "heading": moments.heading(asked, found["position"])}
@@ -35,15 +40,15 @@ def _balances(asked: moments.Asked) -> Value:
 
 def _beside(rows: list[Value], others: list[Value]) -> list[Value]:
     """Put beside each balance what the other knowledge makes of it, where they differ."""
-    known = {(row["place"], row["kind"]): row["units"] for row in others}
-    mine = {(row["place"], row["kind"]): row["units"] for row in rows}
+    known: dict[Key, Value] = {(row["place"], row["kind"]): row["units"] for row in others}
+    mine: dict[Key, Value] = {(row["place"], row["kind"]): row["units"] for row in rows}
     none = {key: dict.fromkeys(known[key], 0) for key in known.keys() - mine.keys()}
     every = {**mine, **none}
     made = [_line(key, units, known) for key, units in every.items()]
     return sorted(made, key=lambda row: (row["place"] or "", row["kind"]))
 
 
-def _line(key: tuple[Any, str], units: Value, known: Value) -> Value:
+def _line(key: Key, units: Value, known: dict[Key, Value]) -> Value:
     other = known.get(key, dict.fromkeys(units, 0))
     return {"place": key[0], "kind": key[1], "units": units, "other": other, "same": other == units}
 
@@ -72,16 +77,16 @@ def _here(id_: str, kind: str | None) -> Value:
 
 
 def _there(id_: str, kind: str | None, asked: moments.Asked) -> Value:
-    """The items at a place at an instant; a page past the end shows the last."""
-    when = (asked.at or 0, asked.known)
+    """The items at a place at an instant; where too many have moved since, what would be right."""
+    opened, when = context.ledger(), (asked.at or 0, asked.known)
     try:
-        found = as_it_was.at_place(context.ledger(), id_, *when, kind)
+        found = as_it_was.codes_at(opened, id_, *when, kind)
     except as_it_was.TooMany as error:
-        return {"rows": [], "paging": paging.of(0), "wrong": words("moment.many", n=error.most)}
+        return {"rows": [], "paging": paging.of(0), "many": words("moment.many", n=error.most)}
     pages = paging.of(len(found["codes"]))
-    rows = found["read"](pages.offset, paging.SIZE)
+    shown = found["codes"][pages.offset : pages.offset + paging.SIZE]
     return {
-        "rows": rows,
+        "rows": as_it_was.values(opened, shown, *when),
         "paging": pages,
         "heading": moments.heading(asked, found["position"]),
     }

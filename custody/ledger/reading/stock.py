@@ -45,20 +45,21 @@ def on_hand(ledger: Ledger) -> list[Value]:
     what a person carries between two places.
     """
     with ledger.database.reading() as connection:
-        return balances(connection)[0]
+        return balances(connection, judging.book_of(Cache(connection)))[0]
 
 
 def totals(ledger: Ledger) -> list[Value]:
     """Return the balance of each kind on the whole site: `[{"place": None, "kind", "units"}]`."""
     with ledger.database.reading() as connection:
-        return balances(connection)[1]
+        return balances(connection, judging.book_of(Cache(connection)))[1]
 
 
-def balances(connection: Connection, *conditions: Any) -> tuple[list[Value], list[Value]]:
+def balances(
+    connection: Connection, book: Value, *conditions: Any
+) -> tuple[list[Value], list[Value]]:
     """Return the balances by place and kind, and those of the site by kind, of the postings that
     meet the conditions.
     """
-    book = judging.book_of(Cache(connection))
     terms = tables.posting.c.term.in_(counts.stock_terms(book))
     postings = summed(connection, terms, *conditions)
     parts: dict[tuple[str, str], list[Value]] = {}

@@ -1,0 +1,250 @@
+"""Items, places and balances as at a past instant: what was known then, and what is known now."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from custody.app import create_app
+from custody.config import Config
+from custody.ledger import devices
+from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.reading import as_it_was
+from custody.ledger.reading.asof import NOW, THEN
+from tests.conftest import file_of
+from tests.ledger.as_it_was import Snapshots
+from tests.ledger.test_scenarios import FOLDER, Both
+from tests.support import cast
+from tests.support.device import Device, FlaskHttp
+
+MINUTE, HOUR = 60_000, 3_600_000
+START = 1_796_126_400_000  # 2026-12-01 07:00 at the site
+
+
+class Clock:
+    """The one clock of the test's server and devices."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Floor:
+    """A ledger and two handhelds, with time passing between what they record."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger, self.clock = ledger, Clock()
+        ledger.clock = self.clock
+        app: Flask = create_app(ledger.config, ledger)
+        self.devices = [Device(FlaskHttp(app), self.clock) for _ in range(2)]
+        for one in self.devices:
+            one.enrol(devices.new_code(ledger))
+        self.snapshots = Snapshots()
+
+    def record(self, step: str, *codes: str, device: int = 0, fact: int = 0, **fields: Any) -> str:
+        """Record a step now (`fact`: that so many ms ago it happened), push it, and wait."""
+        one = self.devices[device]
+        if fact:
+            told = {"fact": {"why": "late", "at": self.clock.now - fact}}
+            fields["with"] = {**fields.get("with", {}), **told}
+        given_ = {"items": list(codes), "saw": one.saw(*codes), **fields}
+        made = one.record(step, **given_)
+        assert one.push().status == 200
+        self.snapshots.take(self.ledger)
+        self.clock.now += MINUTE
+        return made
+
+    def pull(self) -> None:
+        for one in self.devices:
+            one.pull()
+
+    def item(self, code: str, at: int, known: str) -> Any:
+        return as_it_was.of_item(self.ledger, code, at, known)["parts"][0]["value"]
+
+    def place(self, code: str, at: int, known: str) -> Any:
+        return (self.item(code, at, known) or {}).get("place")
+
+    def sticks(self, place: str, at: int, known: str) -> int:
+        rows = as_it_was.on_hand(self.ledger, at, known)["rows"]
+        return sum(row["units"]["sticks"] for row in rows if row["place"] == place)
+
+    def at(self, place: str, at: int, known: str) -> list[str]:
+        found: list[str] = as_it_was.codes_at(self.ledger, place, at, known)["codes"]
+        return found
+
+
+@pytest.fixture
+def floor(ledger: Ledger) -> Floor:
+    """Three sticks in the vault since 07:01."""
+    made = Floor(ledger)
+    made.record("receive", **{**cast.receive("D5-001..D5-003"), "saw": {}})
+    made.pull()
+    made.record("store", "D5-001", "D5-002", "D5-003", to="vault", by=["fay", "sam"])
+    made.pull()
+    return made
+
+
+def test_an_item_is_where_it_was_and_unknown_before_it_came(floor: Floor) -> None:
+    assert floor.item("D5-001", START - 1, THEN) is None
+    assert floor.place("D5-001", START, THEN) == "dock"
+    for known in (THEN, NOW):
+        assert floor.place("D5-001", START + MINUTE, known) == "vault"
+        assert floor.at("dock", START, known) == ["D5-001", "D5-002", "D5-003"]
+        assert floor.at("dock", START + MINUTE, known) == []
+        assert floor.sticks("vault", START + MINUTE, known) == 3
+
+
+def test_what_was_told_late_is_known_now_and_was_not_known_then(floor: Floor) -> None:
+    floor.clock.now = START + 2 * HOUR
+    floor.record("issue", "D5-001", fact=HOUR, to="pit1", by=["fay", "sam", "pam"])
+    between = START + HOUR + 30 * MINUTE
+    assert floor.place("D5-001", between, THEN) == "vault"
+    assert floor.place("D5-001", between, NOW) == "pit1"
+    assert (floor.sticks("vault", between, THEN), floor.sticks("vault", between, NOW)) == (3, 2)
+    assert floor.at("pit1", between, THEN) == []
+    assert floor.at("pit1", between, NOW) == ["D5-001"]
+    assert floor.at("vault", between, THEN) == ["D5-001", "D5-002", "D5-003"]
+    assert floor.at("vault", between, NOW) == ["D5-002", "D5-003"]
+
+
+def test_what_was_corrected_since_counts_then_and_not_now(floor: Floor) -> None:
+    floor.clock.now = START + HOUR
+    wrong = floor.record("issue", "D5-002", to="pit1", by=["fay", "sam", "pam"])
+    floor.pull()
+    floor.clock.now = START + 2 * HOUR
+    why = {"event": wrong, "reason": "another stick"}
+    floor.record("correct", "D5-002", by=["pam"], **{"with": why})
+    between = START + HOUR + 30 * MINUTE
+    assert floor.place("D5-002", between, THEN) == "pit1"
+    assert floor.place("D5-002", between, NOW) == "vault"
+    assert (floor.sticks("pit1", between, THEN), floor.sticks("pit1", between, NOW)) == (1, 0)
+    assert floor.at("pit1", between, THEN) == ["D5-002"]
+    assert floor.at("pit1", between, NOW) == []
+
+
+def test_a_dispute_is_one_then_and_has_its_outcome_now(floor: Floor) -> None:
+    floor.clock.now = START + HOUR
+    by = {"by": ["fay", "sam", "pam"]}
+    floor.record("issue", "D5-003", to="pit1", **by)
+    second = floor.record("issue", "D5-003", device=1, to="CR2", **by)
+    between = floor.clock.now
+    floor.pull()
+    floor.clock.now = START + 2 * HOUR
+    ending = {"exception": "concurrent-claim", "outcome": "seen at CR2", "stands": second}
+    floor.record("resolve", "D5-003", by=["ash"], **{"with": ending})
+    then = as_it_was.of_item(floor.ledger, "D5-003", between, THEN)["parts"][0]
+    assert (len(then["tips"]), then["value"]["place"]) == (2, "pit1")
+    now = as_it_was.of_item(floor.ledger, "D5-003", between, NOW)["parts"][0]
+    assert (len(now["tips"]), now["value"]["place"]) == (1, "CR2")
+
+
+def test_more_items_than_can_be_folded_again_are_told_and_not_cut_off(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(as_it_was, "MOST", 2)
+    with pytest.raises(as_it_was.TooMany, match="more than 2 items have moved"):
+        floor.at("dock", START, THEN)
+
+
+class Watched(Both):
+    """A scenario played into a ledger, with what it said after each event."""
+
+    def __init__(self, *given_: Any) -> None:
+        self.snapshots = Snapshots()
+        super().__init__(*given_)
+
+    def push(self, event: dict[str, Any], key: str) -> None:
+        super().push(event, key)
+        self.snapshots.take(self.ledger)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("md-dice-alternative-1", "own/md-dice-branches"),
+        *("own/md-coupons-two-handhelds", "own/md-seals", "own/md-facts-and-envelopes"),
+    ],
+)
+def test_at_every_position_known_then_is_what_the_ledger_said(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = Config(tmp_path / "data", f"sqlite:///{tmp_path / 'custody.db'}")
+    watched = Watched(config, FOLDER / f"{name}.jsonl", monkeypatch)
+    watched.play()
+    assert len(watched.snapshots.at) > 5
+    watched.snapshots.compare(watched.ledger)
+    watched.ledger.close()
+
+
+@pytest.fixture(scope="module")
+def copies(
+    founded_sqlite: Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Ledger]]:
+    """The ledgers that the examples of a property open, each a copy of its own."""
+    opened: list[Ledger] = []
+    yield opened
+    for one in opened:
+        one.close()
+
+
+STICKS = ["D5-001", "D5-002"]
+MOVES = st.tuples(
+    st.sampled_from(["issue", "store", "pack", "open", "remove", "correct", "resolve"]),
+    st.sampled_from([*STICKS, "EV-001"]),
+    st.sampled_from(["vault", "pit1", "CR1", "sec"]),
+    st.integers(0, 1),  # which device
+    st.sampled_from([0, 0, 10 * MINUTE]),  # how long ago it happened
+    st.booleans(),  # whether both devices pull afterwards
+)
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(moves=st.lists(MOVES, min_size=4, max_size=12))
+def test_whatever_happens_known_then_is_what_the_ledger_said(
+    moves: list[Any], copies: list[Ledger], founded_sqlite: Config, tmp_path: Path
+) -> None:
+    folder = tmp_path / str(len(copies))
+    shutil.copytree(founded_sqlite.data, folder / "data")
+    config = Config(folder / "data", f"sqlite:///{folder / 'custody.db'}")
+    shutil.copy(file_of(founded_sqlite), file_of(config))
+    copies.append(open_ledger(config))
+    played = Floor(copies[-1])
+    made = [played.record("receive", **{**cast.receive(*STICKS), "saw": {}})]
+    played.pull()
+    for step, code, to, device, fact, pulls in moves:
+        made.append(_move(played, made, step, code, to, device, fact))
+        if pulls:
+            played.pull()
+    played.snapshots.compare(copies[-1])
+
+
+def _move(
+    floor: Floor, made: list[str], step: str, code: str, to: str, device: int, fact: int
+) -> str:
+    """Record a step that is likely to break rules: all of it is kept."""
+    fields: dict[str, Any] = {"to": to} if step in ("issue", "store", "pack") else {}
+    told: dict[str, Any] = {}
+    if step == "pack":
+        fields["into"] = "EV-001"
+        told = {"purpose": "used", "seal": "S-1", "label": True}
+    elif step == "correct":
+        told = {"event": made[-1], "reason": "mistaken"}
+    elif step == "resolve":
+        told = {"exception": "concurrent-claim", "outcome": "looked", "stands": made[-1]}
+    return floor.record(
+        step, code, device=device, fact=fact, by=["ash"], **fields, **{"with": told}
+    )
