@@ -36,9 +36,11 @@ def strictest(control: Json) -> Any:
 
 
 def _open(control: Json, value: Any) -> Any:
-    """Of a list, only what the clause leaves open."""
+    """Of a list only what the clause leaves open, of a number no more than it allows."""
     if "only" in control and isinstance(value, list):
         return [word for word in value if word in control["only"]]
+    if "most" in control and isinstance(value, int):
+        return min(value, control["most"])
     return value
 
 

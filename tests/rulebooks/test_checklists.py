@@ -22,10 +22,14 @@ PLACES: dict[str, Any] = {
     "dock": {"type": "dock"},
     "vault": {"type": "storage", "use": "primary"},
     "pit1": {"type": "pit_stand"},
+    "tvault": {"type": "storage", "use": "tiles"},
+    "BJ1": {"type": "table", "game": "blackjack", "pit": "pit1"},
+    "BJ9": {"type": "table", "game": "blackjack", "pit": "pit1", "open": False},
+    "sec": {"type": "security"},
 }
 
 
-def form(regime: str, step: str, kind: str, form_: str, attributes: Any, **more: Any) -> Any:
+def form(regime: str, step: str, kind: str, form_: Any, attributes: Any, **more: Any) -> Any:
     """Return what a step's form asks of something that is received, stored or entered."""
     site = loader.site({"regime": regime, "zone": "America/New_York", "day_starts": "06:00"})
     book = core.load(loader.rulebook(regime), {**site, "controls": more.pop("controls", {})})
@@ -46,6 +50,8 @@ def form(regime: str, step: str, kind: str, form_: str, attributes: Any, **more:
 
 
 CRAPS, CARDS = {"size": 5, "games": ["craps"]}, {"games": ["blackjack"]}
+BEFORE_PLAY = {"where": "BJ1", "with": {"when": "before_play"}}
+TILES = {"where": "tvault"}
 
 
 @pytest.mark.parametrize(
@@ -60,6 +66,15 @@ CRAPS, CARDS = {"size": 5, "games": ["craps"]}, {"games": ["blackjack"]}
         ("NY", "receive", "tiles", "set", {"tiles": 32}, {"to": "dock"}, "NY-5322.12-b.3"),
         ("NY", "receive", "tiles", "set", {"tiles": 32}, {"to": "dock"}, "NY-5322.12-c"),
         ("NY", "receive", "cards", "deck", CARDS, {"to": "dock"}, "NY-5322.14-g"),
+        ("MD", "receive", "dice", "stick", CRAPS, {"to": "dock"}, "MD-02.12-A.10"),
+        ("MD", "receive", "tiles", "set", {"tiles": 32}, {"to": "dock"}, "MD-02.18-D"),
+        ("MD", "receive", "coupons", "lot", {}, {"to": "dock"}, "MD-03.11-D"),
+        ("MD", "inspect", "cards", None, None, BEFORE_PLAY, "MD-03.26-B-D"),
+        ("MD", "inspect", "cards", None, None, BEFORE_PLAY, "MD-03.26-E"),
+        ("MD", "preshuffle", "cards", None, None, {"where": "BJ9"}, "MD-02.16-R.7"),
+        ("MD", "examine", "cards", None, None, {"where": "sec"}, "MD-02.16-N.8"),
+        ("MD", "examine", "tiles", None, None, {"where": "sec"}, "MD-02.19-L.4"),
+        ("MD", "rebuild", "tiles", "reconstructed_set", {"tiles": 32}, TILES, "MD-02.19-P.6.c"),
     ],
 )
 def test_the_form_of_a_step_asks_its_lines(
