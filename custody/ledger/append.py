@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from sqlalchemy import Connection, func, select
 
-from custody.ledger import keys, rows, tables
+from custody.ledger import bodies, keys, rows, tables
 from custody.ledger.branching import Place, find_place
 from custody.ledger.chain import Batch, BatchRefused, check_chain, check_signature
 from custody.ledger.core import Ledger
@@ -69,6 +69,7 @@ def store(work: Work, place: Place, batch: Batch, received: int) -> list[Entry]:
         return []
     first = batch.first + place.start
     start = log_size(work.connection)
+    bodies.make_room(work.connection, start)
     entries = [
         _entry(start + n, first + n, line, batch, place.head["branch"], received)
         for n, line in enumerate(lines)
@@ -111,10 +112,9 @@ def _insert(connection: Connection, entries: list[Entry], lines: list[Line], bat
         for entry in entries
     ]
     rows.insert(connection, tables.event, found)
-    bodies = [
-        {"position": e.position, "body": line.raw} for e, line in zip(entries, lines, strict=True)
-    ]
-    rows.insert(connection, tables.event_body, bodies)
+    kept = zip(entries, lines, strict=True)
+    raws = [{"position": entry.position, "body": line.raw} for entry, line in kept]
+    rows.insert(connection, tables.event_body, raws)
     signed = {"device": batch.device, "run": batch.run, "branch": entries[0].branch}
     signed |= {"last": batch.last, "head": batch.head, "sig": batch.sig}
     rows.insert(connection, tables.signature, [signed])

@@ -15,7 +15,9 @@ from custody.ledger import keys, schema, tables
 from custody.ledger.database import Database
 from custody.ledger.errors import NotInitialised
 from custody.ledger.log import LogReader, open_log
+from custody.ledger.tokens import Tokens
 
+MOVED = "moved"  # the row of meta by which `custody move` says where a ledger went
 DESK = "desk"  # the device by which the server signs what people do at a desk
 
 
@@ -34,6 +36,7 @@ class Ledger:
         self.config = config
         self.clock = clock
         self.database = Database(config.database_url)
+        self.tokens = Tokens(config.data, self.database)
         self.boot = secrets.token_hex(8)
         self.scope_digest: tuple[object, str] | None = None  # feed.scope_digest keeps it here
         self._started = time.monotonic_ns()
@@ -69,6 +72,7 @@ class Ledger:
         return 0 if highest is None else highest + 1
 
     def close(self) -> None:
+        self.tokens.close()
         self.database.close()
 
 
@@ -85,6 +89,10 @@ def open_ledger(config: Config, clock: Callable[[], int] = now_ms) -> Ledger:
     try:
         if not ledger.database.has_table(tables.meta.name) or "site" not in ledger.meta:
             raise missing
+        if MOVED in ledger.meta:
+            raise NotInitialised(
+                f"this ledger was moved to {ledger.meta[MOVED]}: name that with --database"
+            )
         if not schema.is_current(ledger.database):
             schema.migrate(ledger.database)
     except BaseException:

@@ -14,6 +14,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from custody.ledger.errors import DatabaseUnusable
 
 POSITIONS_LOCK = 0x637573746F6479  # "custody": the one PostgreSQL advisory lock, for log positions
+MIGRATING_LOCK = 0x6D696772617465  # "migrate": the one of whoever changes the schema
 WAIT_MS = 30_000  # how long a writer waits for another process, such as `custody device-code`
 
 
@@ -40,7 +41,6 @@ def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) ->
         "journal_mode=WAL",
         "synchronous=FULL",
         "cache_size=-65536",
-        "temp_store=MEMORY",
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
@@ -87,6 +87,22 @@ class Database:
                         text("SELECT pg_advisory_xact_lock(:key)"), {"key": POSITIONS_LOCK}
                     )
                 yield connection
+
+    @contextmanager
+    def migrating(self, lock_wait: str) -> Iterator[Connection]:
+        """Yield a connection of PostgreSQL that alone changes the schema, in transactions of its
+        own; none of its statements waits longer than `lock_wait` for a lock.
+        """
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATING_LOCK})
+            connection.execute(
+                text("SELECT set_config('lock_timeout', :w, false)"), {"w": lock_wait}
+            )
+            connection.commit()
+            try:
+                yield connection
+            finally:
+                connection.invalidate()  # its locks and settings end with the session
 
     def close(self) -> None:
         self.engine.dispose()

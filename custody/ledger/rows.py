@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Table
 CHUNK = 500  # values in one IN (...), well under what either database takes
 TYPES = {int: "bigint", str: "text", bool: "boolean", bytes: "text"}  # a JSON value's in PostgreSQL
 One = TypeVar("One")
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:

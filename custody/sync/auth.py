@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 
 import jwt
 from flask import Request
-from sqlalchemy.exc import IntegrityError
-
-from custody.ledger import devices, keys, rows, tables
+from custody.ledger import devices, keys
 from custody.ledger.core import Ledger
 from custody.ledger.work import Work
 from custody.sync.problems import Problem
@@ -23,10 +21,14 @@ UNREADABLE = (jwt.InvalidTokenError, RecursionError)  # the claims may be nested
 
 
 class Device(NamedTuple):
-    """A device as its token names it; `state` is `active`, `pending` or `revoked`."""
+    """A device as its token names it; `state` is `active`, `pending` or `revoked`.
+
+    `type` is `site` for a site node.
+    """
 
     id: str
     state: str
+    type: str = "handheld"
 
 
 def authenticate(ledger: Ledger, request: Request) -> Device:
@@ -38,12 +40,13 @@ def authenticate(ledger: Ledger, request: Request) -> Device:
     device = _issuer(token)
     with ledger.database.reading() as connection:
         known = devices.run_keys(connection, device)
-        state = (Work(connection).get("device", device) or {}).get("state")
+        value = Work(connection).get("device", device) or {}
+    state = value.get("state")
     if not known or state is None:
         raise Problem(404, "not-enrolled", "this device never enrolled here")
     claims = _verify(token, known, ledger.clock() // 1000)
     _spend(ledger, device, claims)
-    return Device(device, str(state))
+    return Device(device, str(state), str(value.get("type", "handheld")))
 
 
 def _bearer(request: Request) -> str:
@@ -100,17 +103,11 @@ def _check_times(claims: dict[str, Any], now_s: int) -> None:
 def _spend(ledger: Ledger, device: str, claims: dict[str, Any]) -> None:
     """Let a token serve once, and note the contact. Raises Problem for one that was seen before."""
     now = ledger.clock()
-    seen = tables.token_seen
-    row = {"device": device, "jti": claims["jti"], "expires": claims["exp"] * 1000}
-    try:
-        with ledger.database.writing() as connection:
-            gone = seen.c.expires < now - LEEWAY_S * 2000
-            connection.execute(seen.delete().where(gone))
-            rows.insert(connection, seen, [row])
-            devices.note_contact(connection, device, now)
-    except IntegrityError as error:
+    forget = now - LEEWAY_S * 2000
+    if not ledger.tokens.spend(device, claims["jti"], claims["exp"] * 1000, forget):
         detail = "this token has been used; make a new one for each request"
-        raise _refused("token-replayed", detail, field="jti") from error
+        raise _refused("token-replayed", detail, field="jti")
+    devices.be_in_touch(ledger, device, now)
 
 
 def _refused(type_: str, detail: str, **more: Any) -> Problem:

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
-from custody.ledger import schema, tables
+from custody.ledger import bodies, rows, schema, tables
 from custody.ledger.core import Ledger
 from custody.ledger.database import Database
 from custody.ledger.log import tables as log_tables  # noqa: F401  (its table is in the metadata)
@@ -31,9 +31,15 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(database_url: str) -
     database = Database(database_url)
     schema.migrate(database)
     with database.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        opts = {"compare_type": True, "include_name": _is_ours}
+        context = MigrationContext.configure(connection, opts=opts)
         assert compare_metadata(context, SQLModel.metadata) == []
     database.close()
+
+
+def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
+    """Leave out the partitions: the table is the one that they are of."""
+    return kind != "table" or name is None or not name.startswith("event_body_p")
 
 
 def test_migrating_twice_changes_nothing(database_url: str) -> None:
@@ -86,6 +92,38 @@ def test_the_database_itself_refuses_to_change_the_log(
         connection.execute(text(statement))
     assert "append-only" in str(refused.value)
     assert _rows(ledger, table) == before
+
+
+@pytest.mark.parametrize("key", ["database", "site", "origin"])
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE meta SET value = 'x' WHERE key = :key", "DELETE FROM meta WHERE key = :key"],
+)
+def test_what_the_database_is_never_changes(ledger: Ledger, key: str, statement: str) -> None:
+    with ledger.database.engine.begin() as connection, pytest.raises(DBAPIError) as refused:
+        connection.execute(text(statement), {"key": key})
+    assert "append-only" in str(refused.value)
+
+
+def test_partitions_of_the_bodies_are_made_ahead_and_guarded(
+    ledger: Ledger,
+) -> None:
+    if ledger.database.is_sqlite:
+        return  # it has one table
+    with ledger.database.writing() as connection:
+        end = bodies.last_end(connection)
+        bodies.make_room(connection, end - bodies.AHEAD - 1)
+        assert bodies.last_end(connection) == end
+        bodies.make_room(connection, end - bodies.AHEAD)
+        bodies.make_room(connection, end - bodies.AHEAD)
+        assert bodies.last_end(connection) == end + bodies.SIZE
+        row = {"position": end, "body": b"kept"}
+        rows.insert(connection, tables.event_body, [row])
+    name = f"event_body_p{end // bodies.SIZE}"
+    for refused in (f"UPDATE {name} SET body = body", f"DELETE FROM {name}", f"TRUNCATE {name}"):
+        with ledger.database.engine.begin() as connection, pytest.raises(DBAPIError) as told:
+            connection.execute(text(refused))
+        assert "append-only" in str(told.value)
 
 
 def _rows(ledger: Ledger, table: str) -> list[tuple[object, ...]]:

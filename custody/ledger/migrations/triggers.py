@@ -47,6 +47,48 @@ def refuse_replacing(connection: Connection, table: str) -> None:
     )
 
 
+def keep_rows(connection: Connection, table: str, key: str, kept: tuple[str, ...]) -> None:
+    """Make the database refuse to change or remove the rows of `table` with these keys."""
+    listed = ", ".join(f"'{one}'" for one in kept)
+    if connection.dialect.name != "sqlite":
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER {table}_kept BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW "
+            f"WHEN (OLD.{key} IN ({listed})) EXECUTE FUNCTION custody_refuse()"
+        )
+        return
+    for verb in ("UPDATE", "DELETE"):
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER {table}_kept_{verb.lower()} BEFORE {verb} ON {table} "
+            f"WHEN OLD.{key} IN ({listed}) "
+            f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}: {verb} on {table}'); END"
+        )
+    connection.exec_driver_sql(
+        f"CREATE TRIGGER {table}_kept_replace BEFORE INSERT ON {table} "
+        f"WHEN NEW.{key} IN ({listed}) AND EXISTS "
+        f"(SELECT 1 FROM {table} WHERE {key} = NEW.{key}) "
+        f"BEGIN SELECT RAISE(ABORT, '{REFUSAL}: REPLACE on {table}'); END"
+    )
+
+
+def refuse_events(connection: Connection) -> None:
+    """Make the database refuse further events: its ledger goes on elsewhere."""
+    told = "this ledger was moved to another database"
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(
+            "CREATE TRIGGER event_moved BEFORE INSERT ON event "
+            f"BEGIN SELECT RAISE(ABORT, '{told}'); END"
+        )
+        return
+    connection.exec_driver_sql(
+        "CREATE FUNCTION custody_moved() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{told}'; END $$"
+    )
+    connection.exec_driver_sql(
+        "CREATE TRIGGER event_moved BEFORE INSERT ON event "
+        "FOR EACH STATEMENT EXECUTE FUNCTION custody_moved()"
+    )
+
+
 def _unique(connection: Connection, table: str) -> list[list[str]]:
     """Return the sets of columns of which no two rows of a table have the same values."""
     looking = inspect(connection)
