@@ -18,11 +18,13 @@ COMMANDS = {
     "init": "init",
     "label": "label",
     "log": "log",
+    "move": "move",
     "rebuild": "rebuild",
     "rehearse": "rehearse",
     "restore": "restore",
     "rulebook": "rulebook",
     "serve": "serve",
+    "simulate": "simulate",
     "verify": "verify",
 }
 
