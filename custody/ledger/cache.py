@@ -57,12 +57,21 @@ class Cache:
     def get(self, of: str, id_: str) -> Value | None:
         """Return the present value of a record, or None. It must not be changed in place."""
         key = (of, id_)
+        if of == "exception":
+            return self.exception(id_)
         if key not in self._records:
             if of == "event":
                 self._records[key] = self._event(id_)
             else:
                 self.fetch([key])
         return self._records[key]
+
+    def exception(self, id_: str) -> Value | None:
+        """Return the kind of an exception and whether it is open: `{"kind", "open"}`, or None."""
+        table = tables.exception.c
+        query = select(table.kind, table.resolved).where(table.id == id_)
+        found = self.connection.execute(query).first()
+        return None if found is None else {"kind": found.kind, "open": found.resolved is None}
 
     def _event(self, id_: str) -> Value | None:
         found = select(tables.event_body.c.body).join(

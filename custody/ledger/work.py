@@ -118,6 +118,10 @@ class Work(Cache):
             self.flush()
         return super().open(code)
 
+    def exception(self, id_: str) -> Value | None:
+        self.flush()
+        return super().exception(id_)
+
     def parent(self, code: str, event_id: str) -> str | None:
         self.flush()
         return super().parent(code, event_id)

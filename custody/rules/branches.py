@@ -10,6 +10,8 @@ from . import (
     codes_range,
     lots,
     naming,
+    numbered,
+    papers,
     reaching,
     refold,
     requisitions,
@@ -47,6 +49,8 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         reasons = judged["reasons"] + judged.get("noted", [])
         result["raised"].extend(broken(facts, event, named, reason) for reason in reasons)
         result["raised"].extend(done["raised"])
+        result["closed"] = numbered.accounted(store, done["records"])
+        result["closed"].extend(papers.found_again(store, named["codes"]))
     _continue(book, store, base, done, event_id, result)
     return result
 
@@ -255,7 +259,8 @@ def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
     items.
     """
     named = (event.get("with") or {}).get("exception")
-    found: Json = {}
+    known = store.get("exception", named or "")
+    found: Json = {named: True} if known is not None and known["open"] else {}
     for code in codes:
         for key, kind, _ in store.open(code):
             if named in (key, kind):

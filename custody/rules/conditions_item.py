@@ -132,8 +132,13 @@ def own_hold(found: Json, group: Json, need: Json) -> Any:
 
 
 def exception_open(found: Json, group: Json, need: Json) -> Any:
-    """The exception that is named is open on the items, and only one of that kind."""
+    """The exception that is named is open: by its id, or as the only one of its kind on the
+    items.
+    """
     named = found["with"].get("exception")
+    known = found["facts"].get("exception", named or "")
+    if known is not None:
+        return None if known["open"] else {"exception": named}
     events: Json = {}
     for code, _, _ in found["items"]:
         for key, kind, event in found["facts"].open(code):

@@ -42,10 +42,18 @@ class Book:
 
     def get(self, of: str, key: str) -> Any:
         """Return the value of a record, None where there is none."""
+        if of == "exception":
+            return self._exception(key)
         value = self.records.get((of, key))
         if value is None and self.noting and (of, key) not in self.records:
             self._note(["get", of, key])
         return value
+
+    def _exception(self, key: str) -> Any:
+        for entry in self.exceptions:
+            if entry["id"] == key:
+                return {"kind": entry["kind"], "open": not entry["closed"]}
+        return None
 
     def at(self, place: str) -> list[str]:
         """Return the codes of the items at a place that are still in custody, sorted."""

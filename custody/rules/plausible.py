@@ -22,9 +22,10 @@ def _codes(found: Json, words: Json) -> None:
         if taken:
             reasons.add(found, "code-taken", None, {}, taken)
         _kind(found)
-    elif found["unknown"]:
+    elif found["unknown"] and not _by_id(found):
         reasons.add(found, "unknown-code", None, {}, found["unknown"], "unknown-code")
-    if words.get("items") and not found["codes"] and not found["named"]["problems"]:
+    nothing = not found["codes"] and not found["named"]["problems"]
+    if words.get("items") and nothing and not _by_id(found):
         reasons.add(found, "items-missing", None, {"step": found["step"]})
     if words.get("envelopes"):
         loose = [c for c, v, inside in found["items"] if inside is None and not v.get("sealed")]
@@ -33,6 +34,15 @@ def _codes(found: Json, words: Json) -> None:
     into = found["into"]
     if into is not None and into["kind"] != "envelope":
         reasons.add(found, "no-envelope", None, {"into": into["code"]}, [into["code"]])
+
+
+def _by_id(found: Json) -> bool:
+    """Whether a resolution names its exception by id: that may be about nothing that is known, such
+    as a line that cannot be read.
+    """
+    if found["step"] != "resolve":
+        return False
+    return found["facts"].get("exception", found["with"].get("exception") or "") is not None
 
 
 def _kind(found: Json) -> None:

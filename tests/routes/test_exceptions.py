@@ -2,11 +2,13 @@
 
 import pytest
 
+from custody.ledger import desk as signing
 from custody.ledger.core import Ledger
+from custody.ledger.errors import Refused
 from custody.ledger.reading import entries, exceptions
 from custody.routes.exceptions import KINDS
 from custody.routes.words import catalogue
-from tests.routes.conftest import Open, page, text
+from tests.routes.conftest import Enrol, Open, page, text
 
 
 def first(ledger: Ledger, kind: str = "rule-broken") -> str:
@@ -123,3 +125,22 @@ def test_an_unknown_exception_is_404(desk: Open) -> None:
 def test_every_kind_of_exception_has_its_sentence_and_its_way_out(kind: str) -> None:
     assert f"raised.{kind}" in catalogue()
     assert f"way_out.{kind}" in catalogue()
+
+
+def test_an_exception_about_nothing_that_is_known_is_closed_too(
+    desk: Open, ledger: Ledger, handheld: Enrol
+) -> None:
+    device = handheld("Pit 1 tablet")
+    device.write(b"not an event")
+    device.record("inspect", items=["D5-999"], by=["fay"])
+    assert device.push().status == 200
+    browser = desk("sue")
+    for kind in ("unreadable", "unknown-code"):
+        id_ = first(ledger, kind)
+        assert browser.post(f"/exceptions/{id_}/resolve", outcome="Asked.").status_code == 303
+        assert exceptions.one(ledger, id_)["resolution"]["event"]["with"]["outcome"] == "Asked."
+    size = ledger.size()
+    draft = {"step": "resolve", "items": [], "with": {"exception": id_, "outcome": "Again."}}
+    with pytest.raises(Refused):
+        signing.record_at_desk(ledger, draft, [{"person": "sue"}])
+    assert ledger.size() == size
