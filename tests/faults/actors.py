@@ -29,7 +29,6 @@ class Actor:
         self.site, self.client, self.rng, self.name = site, client, rng, name
         self.recorded: dict[tuple[str, int, str], bytes] = {}  # as its disk had them last
         self.gone = False  # revoked and wiped, or its disk is lost
-        self.retired = False  # a clone that may start no new run: it sends what it has, and rests
         self.ahead = 0  # ms by which its wall clock is wrong
         client.clock = self.clock
 
@@ -38,21 +37,15 @@ class Actor:
 
     def act(self, codes: list[str]) -> None:
         """Record one thing that someone does, as the device's own replica shows the items."""
-        if self.retired or not self.client.id or not self.is_good():
+        if not self.client.id or not self.is_good():
             return
         deed = self.rng.choices((self.move, self.dispute, self.note, self.mumble), (20, 2, 2, 1))[0]
         deed(codes)
         self.note_recorded()
 
     def is_good(self) -> bool:
-        """Say whether the device may go on as it is, or as a clone that only sends what it has."""
-        return self.retired or not self.client.needs_run()
-
-    def take_over(self, other: Actor) -> None:
-        """Write again what another device kept and can no longer send."""
-        for kept in other.client.disk.events():
-            self.client.write_again(kept)
-        self.note_recorded()
+        """Say whether the device may go on under the run that it has."""
+        return not self.client.needs_run()
 
     def receive(self, codes: list[str]) -> None:
         self.client.record("receive", **cast.receive(*codes))
@@ -93,6 +86,11 @@ class Actor:
         """Return the events that the device keeps now, whatever became of them."""
         kept = self.client.disk.events()
         return {(self.client.id, one.run, one.id): one.line for one in kept}
+
+    def set_aside(self) -> set[tuple[str, int, str]]:
+        """Return the events that stand in the log under another id: they were written again."""
+        rows = self.client.disk.rows("SELECT device, run, id FROM aside")
+        return {(str(device), int(run), str(id_)) for device, run, id_ in rows}
 
     def acknowledged(self) -> dict[tuple[str, int, str], bytes]:
         kept = self.client.disk.events("state != 'queued'")

@@ -15,6 +15,7 @@ from tests.support.client.disk import FORKED, QUEUED, Disk, Kept
 from tests.support.client.enrolling import Enrolling, read
 from tests.support.device import NO_EVENT, Http, line_of, now_ms
 
+TRUSTED_MS = 5 * 60_000  # for so long the server is believed to hold what it acknowledged
 EMPTY: dict[str, Any] = {"items": []}
 
 
@@ -31,6 +32,7 @@ class Client(Enrolling):
         self.started = time.monotonic_ns()
         self.heard: tuple[int, int] | None = None  # the server's clock, and our `mono` then
         self.doubts = False  # something suggests that the server lost events
+        self.last_probe = -TRUSTED_MS
         self.log_problem = ""  # what `watch` found last
         self._keys: dict[int, Any] = {}
 
@@ -111,8 +113,13 @@ class Client(Enrolling):
 
     def sync(self, *, watch: bool = True) -> str:
         """Everything out, everything in, the log looked at; return "" or what is in the way."""
+        if not self.id:
+            return "wiped"
+        if self.doubtful():
+            sending.probe(self)
         trouble = sending.drain(self)
         if trouble in (OFFLINE, CAPTIVE):
+            self.last_probe = -TRUSTED_MS  # the server may be restored while it is out of reach
             return trouble
         pulled = receiving.pull(self)
         if pulled == "revoked" and not self.waiting():
@@ -120,11 +127,19 @@ class Client(Enrolling):
             return "wiped"
         if pulled == "" and watch:
             self.log_problem = watching.watch(self)
-        if self.doubts and pulled == "":
-            self.doubts = False
+        if self.doubts and pulled == "" and self.doubtful():
             sending.probe(self)
             trouble = sending.drain(self) or trouble
         return trouble or pulled
+
+    def doubtful(self) -> bool:
+        """Say whether to ask if the server still holds what it acknowledged, and note the asking:
+        something it said looks like a restore, or it was not asked for long.
+        """
+        asked = self.doubts or self.mono() - self.last_probe >= TRUSTED_MS
+        if asked:
+            self.doubts, self.last_probe = False, self.mono()
+        return asked
 
     def shown_note(self) -> str:
         """Return the checkpoint that goes along with a request, "" for none."""

@@ -20,6 +20,7 @@ CREATE TABLE IF NOT EXISTS run (run INTEGER PRIMARY KEY, key BLOB, acked INTEGER
   shown INTEGER DEFAULT 0, state TEXT DEFAULT 'good');
 CREATE TABLE IF NOT EXISTS event (run INTEGER, seq INTEGER, id TEXT, line BLOB,
   state TEXT DEFAULT 'queued', acked_at INTEGER, PRIMARY KEY (run, seq));
+CREATE TABLE IF NOT EXISTS aside (device TEXT, run INTEGER, id TEXT, line BLOB);
 CREATE TABLE IF NOT EXISTS record (of_ TEXT, id TEXT, value TEXT, etag TEXT, gen INTEGER,
   PRIMARY KEY (of_, id));
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
@@ -27,7 +28,8 @@ CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);
 
 
 class Run(NamedTuple):
-    """`state` is `good`, `forked` (the server set it apart) or `lost` (it lost what is forgotten).
+    """`state` is `good`, `forked` (the server set it apart), `lost` (the server lacks what is
+    forgotten here) or `unknown` (the server does not know the run).
 
     `acked` is the highest seq that the server holds, `shown` the highest that the replica shows.
     """
@@ -92,6 +94,17 @@ class Disk:
     def add_run(self, run: int, key: bytes) -> None:
         self.change("INSERT INTO run (run, key) VALUES (?, ?)", run, key)
 
+    def drop_runs(self, since: int) -> None:
+        """Forget the runs from `since` on; their events were set aside."""
+        self.change("DELETE FROM run WHERE run >= ?", since)
+
+    def set_aside(self, device: str, run: int) -> None:
+        """Keep a run's events where nothing sends them any more."""
+        query = "INSERT INTO aside SELECT ?, run, id, line FROM event WHERE run = ?"
+        self.change(query, device, run)
+        self.change("DELETE FROM event WHERE run = ?", run)
+        self.set_run(run, state="moved")
+
     def set_run(self, run: int, **marks: Any) -> None:
         for name, value in marks.items():
             self.change(f"UPDATE run SET {name} = ? WHERE run = ?", value, run)
@@ -133,5 +146,5 @@ class Disk:
 
     def wipe(self) -> None:
         """Forget everything, as a revoked device does."""
-        for table in ("run", "event", "record", "meta"):
+        for table in ("run", "event", "aside", "record", "meta"):
             self.change(f"DELETE FROM {table}")

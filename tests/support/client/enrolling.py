@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives import serialization
@@ -11,90 +10,92 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from custody.ledger import keys
 from tests.support.client.asking import Outcome, ask, key_of, named
-from tests.support.client.disk import FORKED, Kept
+from tests.support.client.disk import Kept
 
 if TYPE_CHECKING:
     from tests.support.client.client import Client
 
 STRANGE = ("not-enrolled", "token-invalid")  # what a server says that lost an enrolment
+CHAIN = ("v", "device", "run", "seq", "prev", "step")
+HEADERS = {"Content_Type": "application/json"}
 
 
 class Enrolling:
-    """The part of a client that enrols. A key is kept before it is shown: an answer may be lost,
-    and the same key with the same code is then answered again.
+    """The part of a client that enrols.
+
+    A key is kept before it is shown: an answer may be lost, and the same key with the same code is
+    then answered again. What the server cannot take under its old run (it lost the run, or the
+    events before) is written again as the first of the new one.
     """
 
     def enrol(self: Client, code: str, name: str = "Pit 1 tablet") -> Outcome:
         """Enrol as a new device, or, where it has been one, under its next run."""
+        pem = self._joining_key()
+        jwk = keys.jwk_of(key_of(pem).public_key())
+        asked: dict[str, Any] = {"code": code, "key": jwk, "name": name}
         run = self.run + 1
-        pem = self._key_for(run)
-        asked: dict[str, Any] = {"name": name}
-        if run > 1:
-            asked |= {"device": self.id, "run": run}
-        outcome = self._ask_to_enrol(code, pem, asked)
+        outcome = self._ask({**asked, "device": self.id, "run": run} if run > 1 else asked)
+        if outcome.type == "bad-run":  # the server knows another next run: it was restored
+            run = outcome.json["expected"]
+            outcome = self._ask({**asked, "device": self.id, "run": run})
+        elif outcome.type == "not-enrolled":
+            run, outcome = 1, self._ask(asked)
         if outcome.type == "":
             self._begin(run, pem, outcome.json)
         return outcome
 
-    def _key_for(self: Client, run: int) -> bytes:
-        kept: dict[str, str] = self.disk.get("joining", {})
-        if str(run) not in kept:
+    def _joining_key(self: Client) -> bytes:
+        kept: str | None = self.disk.get("joining")
+        if kept is None:
             key = ec.generate_private_key(ec.SECP256R1())
             encoding = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-            pem = key.private_bytes(*encoding, serialization.NoEncryption())
-            kept = {str(run): pem.decode()}
+            kept = key.private_bytes(*encoding, serialization.NoEncryption()).decode()
             self.disk.set("joining", kept)
-        return kept[str(run)].encode()
+        return kept.encode()
 
-    def _ask_to_enrol(self: Client, code: str, pem: bytes, asked: dict[str, Any]) -> Outcome:
-        jwk = keys.jwk_of(key_of(pem).public_key())
-        body = json.dumps({"code": code, "key": jwk, **asked}).encode()
-        path = "/sync/v1/devices"
-        return named(self, ask(self, "POST", path, body, Content_Type="application/json"))
+    def _ask(self: Client, asked: dict[str, Any]) -> Outcome:
+        body = json.dumps(asked).encode()
+        return named(self, ask(self, "POST", "/sync/v1/devices", body, **HEADERS))
 
     def _begin(self: Client, run: int, pem: bytes, told: dict[str, Any]) -> None:
+        """Begin a run; what the server cannot take as it was is carried over into it."""
         with self.disk.transaction():
+            is_new = told["device"] != self.id
+            carried = self._carried(1 if is_new else run)
+            self.disk.drop_runs(1 if is_new else run)
             self.disk.add_run(run, pem)
-            for name, value in (("device", told["device"]), ("run", run)):
-                self.disk.set(name, value)
-            self.disk.set("site", told["site"]["id"])
+            self._keys.pop(run, None)
+            marks = {"device": told["device"], "run": run, "site": told["site"]["id"]}
             if self.disk.get("verifiers") is None:
-                self.disk.set("verifiers", told["server_key"])
+                marks["verifiers"] = told["server_key"]
+            for name, value in {**marks, "joining": None}.items():
+                self.disk.set(name, value)
+        self._write_again(carried)
+
+    def _carried(self: Client, since: int) -> list[Kept]:
+        """Return, and set aside, the events of runs that the server lost: those from `since` on,
+        and those of which it lacks the beginning.
+        """
+        found: list[Kept] = []
+        for run in self.disk.runs():
+            if run.run >= since or run.state == "lost":
+                found += self.disk.events("run = ?", run.run)
+                self.disk.set_aside(self.id, run.run)
+        return found
+
+    def _write_again(self: Client, carried: list[Kept]) -> None:
+        ids: dict[str, str] = {}
+        for kept in carried:
+            body = read(kept.line)
+            if body is None:
+                continue  # set aside as it is: nobody can say what it meant
+            fields = {name: value for name, value in body.items() if name not in CHAIN}
+            fields["saw"] = {code: ids.get(id_, id_) for code, id_ in body["saw"].items()}
+            ids[kept.id] = self.record(body["step"], **fields)
 
     def needs_run(self: Client) -> bool:
         """Say whether it must enrol anew before it goes on."""
         return any(run.run == self.run and run.state != "good" for run in self.disk.runs())
-
-    def recover(self: Client, code: str) -> Outcome:
-        """Go on under a new run, and write again in it what of a lost run is still kept."""
-        lost = [run.run for run in self.disk.runs() if run.state == "lost"]
-        outcome = self.enrol(code)
-        if outcome.type == "":
-            for run in lost:
-                for kept in self.disk.events("run = ?", run):
-                    self.write_again(kept)
-                self.disk.set_run(run, state="moved")
-        return outcome
-
-    def write_again(self: Client, kept: Kept) -> None:
-        """Write what a line says once more; one that nobody can read stays where it was."""
-        body = read(kept.line)
-        if body is None:
-            return
-        chain = ("v", "device", "run", "seq", "prev")
-        self.record(body["step"], **{k: v for k, v in body.items() if k not in (*chain, "step")})
-        self.disk.set_state(FORKED, "run = ? AND seq = ?", kept.run, kept.seq)
-
-    def re_enrol(self: Client, code: Callable[[], str]) -> Outcome:
-        """Let a server that lost this device, or some of its runs, know their keys again, so that
-        it takes their chains as they were signed. `code` gives a code for each run.
-        """
-        for run in self.disk.runs():
-            asked = {"device": self.id, "run": run.run, "name": "Pit 1 tablet"}
-            outcome = self._ask_to_enrol(code(), run.key, asked)
-            if outcome.type != "":
-                break
-        return outcome
 
 
 def read(line: bytes) -> dict[str, Any] | None:

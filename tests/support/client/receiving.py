@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from tests.support.client.asking import Outcome, call
+from tests.support.client.enrolling import STRANGE
 
 if TYPE_CHECKING:
     from tests.support.client.client import Client
@@ -49,6 +50,8 @@ def _read(client: Client, limit: int) -> tuple[str, str]:
         if outcome.type != "":
             if client.stand_by(outcome):
                 continue
+            if outcome.type in STRANGE:
+                client.disk.set_run(client.run, state="unknown")
             return _refusal(outcome), ""
         _apply(client, feed, outcome.json)
         if not outcome.json["more"]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.client.asking import CAPTIVE, OFFLINE, Outcome, call
 from tests.support.client.disk import ACKED, FORKED, QUEUED, Kept
+from tests.support.client.enrolling import STRANGE
 from tests.support.device import NDJSON, body_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def drain(client: Client) -> str:
 
 def _stretch(client: Client, most: int) -> list[Kept]:
     """Return the first stretch of the queue that fits one request: one run, no gap."""
-    lost = [run.run for run in client.disk.runs() if run.state == "lost"]
+    lost = [run.run for run in client.disk.runs() if run.state in ("lost", "unknown")]
     queue = [kept for kept in client.disk.events("state = ?", QUEUED) if kept.run not in lost]
     taken: list[Kept] = []
     room = BYTES
@@ -69,6 +70,10 @@ def _settle(client: Client, batch: list[Kept], outcome: Outcome) -> str:
             where = "run = ? AND seq BETWEEN ? AND ?"
             client.disk.set_state(FORKED, where, run, first, last, at=client.clock())
         return ""
+    if outcome.type == "bad-chain" and outcome.json.get("field") == "prev":
+        return _step_back(client, run, first, last)
+    if outcome.type in STRANGE:
+        client.disk.set_run(run, state="unknown")
     return "" if client.stand_by(outcome) else outcome.type
 
 
@@ -93,6 +98,18 @@ def _gap(client: Client, run: int, expected: int) -> str:
     return ""
 
 
+def _step_back(client: Client, run: int, first: int, last: int) -> str:
+    """Send from further back: the server holds another event before `first`, so the histories part
+    earlier than that. From where they part on, it takes them as a fork.
+    """
+    lowest = client.disk.lowest(run) or first
+    if first <= lowest:
+        client.disk.set_run(run, state="lost")
+        return "lost"
+    requeue(client, run, max(lowest, first - 2 * (last - first + 1)))
+    return ""
+
+
 def requeue(client: Client, run: int, first: int) -> None:
     """Queue again what the server no longer holds, or may not hold."""
     with client.disk.transaction():
@@ -100,10 +117,10 @@ def requeue(client: Client, run: int, first: int) -> None:
 
 
 def probe(client: Client) -> None:
-    """Ask anew after the last event of each run that was acknowledged: its answer, `gap` or not,
-    tells whether the server still has them.
+    """Queue again the last event of each run that the server has been given: its answer, `gap` or
+    not, tells whether the server still has them.
     """
     for run in client.disk.runs():
-        last = client.disk.events("run = ? AND state = ?", run.run, ACKED)
-        if run.state == "good" and last:
-            client.disk.set_state(QUEUED, "run = ? AND seq = ?", run.run, last[-1].seq)
+        given = client.disk.events("run = ? AND state != ?", run.run, QUEUED)
+        if run.state in ("good", "forked") and given:
+            client.disk.set_state(QUEUED, "run = ? AND seq = ?", run.run, given[-1].seq)
