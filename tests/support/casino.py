@@ -1,24 +1,41 @@
 """A casino of the demo's people and places, served by a real process, for one test alone."""
 
+import atexit
 import datetime
+import functools
 import shutil
 from pathlib import Path
 
+from custody.config import load
 from custody.demo import casino, signons
 from custody.demo.signons import SignOn
-from tests.support.server import Server, custody
+from custody.ledger import devices
+from custody.ledger.core import open_ledger
+from tests.faults.forge import Forge, Forked
 
 
-class Casino(Server):
+@functools.cache
+def _forge() -> Forge:
+    """What starts the servers of these tests: importing everything anew takes seconds each time."""
+    made = Forge()
+    atexit.register(made.close)
+    return made
+
+
+class Casino(Forked):
     """A running server; ``people["fay"]`` has the badge, PIN and password of one of the cast."""
 
-    def __init__(self, data: Path, *arguments: str, **environment: str):
-        super().__init__("serve", data, *arguments, **environment)
+    def __init__(self, data: Path):
+        super().__init__(_forge(), data)
         self.people: dict[str, SignOn] = {one.handle: one for one in signons.load(data)}
 
     def code(self) -> str:
         """Return a new one-time code by which a handheld enrols."""
-        return custody("device-code", data=self.data).splitlines()[0]
+        ledger = open_ledger(load(self.data))
+        try:
+            return devices.new_code(ledger)
+        finally:
+            ledger.close()
 
 
 class Templates:
