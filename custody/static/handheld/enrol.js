@@ -29,11 +29,14 @@ async function before() {
   return { device: copied, events: await Promise.all(made), copied: Boolean(copied) };
 }
 
-/** @returns {Promise<number | null>} how many events a lost storage left in the second copy */
+/**
+ * @returns {Promise<{n: number, name: string} | null>} how many events a lost storage left in the
+ *   second copy, and what the device was called
+ */
 export async function leftOver() {
   if (await meta("device")) return null;
   const { device, lines } = await found();
-  return device ? lines.length : null;
+  return device && { n: lines.length, name: device.name };
 }
 
 /**

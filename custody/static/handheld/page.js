@@ -1,5 +1,6 @@
 /** What happens in the page around a swap: focus, what is said aloud, drafts as they are typed. */
 import { answer } from "./router.js";
+import { begin, save as saveCopy } from "./rescue.js";
 import { take } from "./update.js";
 
 const WAIT = 250;
@@ -60,9 +61,22 @@ async function chosen(event) {
 function clicked(event) {
   const button = event.target instanceof Element ? event.target.closest("[data-do]") : null;
   if (!(button instanceof HTMLElement)) return;
-  if (button.dataset.do === "update") void take();
-  if (button.dataset.do === "digit") press(button.dataset.digit ?? "");
-  if (button.dataset.do === "all") tickAll(button);
+  DO[button.dataset.do ?? ""]?.(button);
+}
+
+/** @type {Record<string, (button: HTMLElement) => void>} what a button does without a request */
+const DO = {
+  update: () => void take(),
+  digit: (button) => press(button.dataset.digit ?? ""),
+  all: tickAll,
+  "save-copy": () => void saveCopy(),
+  "new-store": (button) => void startAnew(button),
+};
+
+/** @param {HTMLElement} button says what to do where the browser will not */
+async function startAnew(button) {
+  const note = button.closest("#screen")?.querySelector("[data-not-done]");
+  if (!(await begin()) && note instanceof HTMLElement) note.hidden = false;
 }
 
 /** @param {string} digit of the PIN pad; empty takes the last one back */

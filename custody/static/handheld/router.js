@@ -4,6 +4,7 @@
  */
 import { HandheldError } from "./errors.js";
 import { render } from "./render.js";
+import { rescue } from "./rescue.js";
 
 /**
  * @typedef {{method: string, path: string, params: Record<string, string>,
@@ -77,13 +78,14 @@ async function resolve(method, url, form) {
 
 /**
  * @param {unknown} error
- * @returns {Screen}
+ * @returns {Promise<Screen>}
  */
-function failed(error) {
+async function failed(error) {
   const kind = error instanceof HandheldError ? error.kind : "unexpected";
   const values = error instanceof HandheldError ? error.values : {};
   console.error("screen:", kind, JSON.stringify(values), error);
-  return { screen: "error", context: { kind, values }, status: 500 };
+  const context = { kind, values, rescue: await rescue(kind) };
+  return { screen: "error", context, status: 500 };
 }
 
 /** @type {(asked: Asked) => Promise<string | null>} */
@@ -115,9 +117,9 @@ export async function answer(url, { method, body }) {
   try {
     ({ page, url: at } = await resolve(method, url, form));
   } catch (error) {
-    page = failed(error);
+    page = await failed(error);
   }
-  const shared = await common(page).catch((error) => failed(error).context ?? {});
+  const shared = await common(page).catch(async (error) => (await failed(error)).context ?? {});
   const html = render(page.screen, { ...shared, ...page.context, path: at });
   const headers = new Headers({ "Content-Type": "text/html; charset=utf-8" });
   if (method === "POST") headers.set(at === here() ? "HX-Replace-Url" : "HX-Push-Url", at);

@@ -86,7 +86,8 @@ async function out() {
   const asked = await probe();
   if (asked.state === "offline" || asked.state === "captive") return asked;
   lastProbe = performance.now();
-  if (asked.state === "sent" || asked.problem === "lost") await setMeta("doubt", false);
+  const answered = asked.state === "sent" || asked.problem === "lost";
+  if (answered && (await meta("doubt"))) await setMeta("doubt", false);
   const pushed = await drain();
   return pushed.state === "empty" && asked.state === "help" ? asked : pushed;
 }

@@ -1,4 +1,5 @@
 /** Home: where one is, what is due here, what was begun; and the pages about the device itself. */
+import { HandheldError } from "../errors.js";
 import { drop, unfinished } from "../drafts.js";
 import { here } from "../here.js";
 import { newest } from "../outbox.js";
@@ -7,6 +8,7 @@ import { stamp } from "../clock.js";
 import { ask } from "../rules.js";
 import { route } from "../router.js";
 import { meta, pressure, setMeta } from "../store.js";
+import { standing } from "../secondcopy.js";
 import { kick, status } from "../sync.js";
 import { speak } from "../words.js";
 import { applied } from "../update.js";
@@ -50,9 +52,15 @@ async function sendNow() {
 }
 
 async function statusPart() {
-  const link = await status();
+  const link = await status().catch(unreadable);
   const since = link.contact && Date.now() - link.contact;
   return { screen: "status", context: { link: { ...link, since }, update: applied() } };
+}
+
+/** @param {unknown} error @returns {any} what the header shows while the storage does not answer */
+function unreadable(error) {
+  if (!(error instanceof HandheldError)) throw error;
+  return { problem: "store", link: "unknown", contact: null, enrolled: false };
 }
 
 const MB = 1024 * 1024;
@@ -67,6 +75,7 @@ async function settings() {
     used_mb: Math.ceil(used / MB),
     quota_mb: Math.floor(quota / MB),
     tight: quota - used < TIGHT,
+    copy: standing(),
   };
   return { screen: "settings", context: { settings: kept, device: await meta("device"), store } };
 }

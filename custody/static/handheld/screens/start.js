@@ -1,6 +1,6 @@
 /** Enrolment, and signing on: the screens before work. */
 import { HandheldError } from "../errors.js";
-import { enrol } from "../enrol.js";
+import { enrol, leftOver } from "../enrol.js";
 import { outcome } from "../scan.js";
 import * as signon from "../signon.js";
 import { meta } from "../store.js";
@@ -24,9 +24,18 @@ async function enrolment(context = {}) {
   const device = await meta("device");
   const problem = await meta("problem");
   const revoked = await meta("revoked");
+  const left = await leftOver();
   return {
     screen: "enrol",
-    context: { name: device?.name ?? "", code: linked(), problem, revoked, device, ...context },
+    context: {
+      name: device?.name ?? left?.name ?? "",
+      code: linked(),
+      problem,
+      revoked,
+      device,
+      left,
+      ...context,
+    },
   };
 }
 
