@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from custody import config
-from custody.ledger import founding, setting
+from custody.ledger import founding, keeping, setting
+from custody.ledger.cache import Cache
 from custody.ledger.core import Ledger
 from custody.ledger.reading import approving, ending, reconciling, stock
+from custody.ledger.reading import keeping as reading
 from custody.rules import script
 from tests.routes import cast
 from tests.rules.stories import files
@@ -77,6 +79,13 @@ def named(told: dict[str, Any]) -> dict[str, tuple[Any, str]]:
     return {clause: (row["runs"], row["basis"]) for row in rows for clause in row["clauses"]}
 
 
+def test_what_maryland_has_not_approved_stands_in_the_register_without_an_entry(play: Play) -> None:
+    """MD-02.15-D.1, MD-02.19-N, MD-02.13-E.3, MD-02.16-H.3: packages, how sets return, envelopes."""
+    running = named(approving.standing(play("md-quarterly-count")))
+    for clause in ("MD-02.15-D.1", "MD-02.19-N", "MD-02.13-E.3", "MD-02.16-H.3"):
+        assert running[clause] == (None, "text"), clause
+
+
 def test_what_new_york_has_not_approved_runs_as_its_text_stands(play: Play) -> None:
     """NY-5322.16-a, NY-5322.15-o, NY-5322.13-b-p2, NY-5322.15-l.7: no maker's packages, no vendor,
     no sample; places and containers as they were given, or without an entry.
@@ -107,3 +116,21 @@ def test_the_federal_period_is_an_approved_one_or_that_of_the_text(
     running = named(approving.standing(play(story)))
     assert running["US-542.12-f.3"] == runs
     assert running["US-542.12-f.2-p2"] == (None, "text")
+
+
+def test_exception_reports_wait_for_a_review_of_each_month(play: Play) -> None:
+    """US-542.12-j.3: from the first gaming day after the month, until its review is recorded."""
+    ledger = play("us542-log-and-audit")
+
+    def waiting(at: str) -> list[tuple[str, str]]:
+        with ledger.database.reading() as connection:
+            found = reading.due(connection, Cache(connection), cast.instant(at))
+        return [(one["period"], one["clause"]) for one in found if one["record"] == "review"]
+
+    assert waiting("2026-10-31T23:00") == []
+    # Instants of the cast are those of New York; the house's day starts at 06:00 in Chicago.
+    assert waiting("2026-11-01T06:59") == []
+    assert waiting("2026-11-01T07:01") == [("2026-10", "US-542.12-j.3")]
+    keeping.keep(ledger, "review", "2026-10", "nothing unusual", [{"person": "ann"}])
+    assert waiting("2026-11-30T12:00") == []
+    assert waiting("2026-12-01T07:01") == [("2026-11", "US-542.12-j.3")]
