@@ -80,7 +80,7 @@ def named(told: dict[str, Any]) -> dict[str, tuple[Any, str]]:
 
 
 def test_what_maryland_has_not_approved_stands_in_the_register_without_an_entry(play: Play) -> None:
-    """MD-02.15-D.1, MD-02.19-N, MD-02.13-E.3, MD-02.16-H.3: packages, how sets return, envelopes."""
+    """MD-02.15-D.1, MD-02.19-N, MD-02.13-E.3, MD-02.16-H.3: packages, sets returned, envelopes."""
     running = named(approving.standing(play("md-quarterly-count")))
     for clause in ("MD-02.15-D.1", "MD-02.19-N", "MD-02.13-E.3", "MD-02.16-H.3"):
         assert running[clause] == (None, "text"), clause
