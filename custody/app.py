@@ -12,6 +12,7 @@ from custody import __version__, security_headers
 from custody.config import Config
 from custody.ledger import keys
 from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.upstream.names import EXTENSION
 from custody.sync import blueprint as sync
 from custody.sync import log_routes
 
@@ -42,9 +43,10 @@ def the_ledger() -> Ledger:
 def health() -> Response:
     """Answer 200 with the version and the log's size, once the server is ready."""
     ledger = the_ledger()
-    return jsonify(
-        version=__version__, size=ledger.size(), site=ledger.site, log=ledger.log.health()
-    )
+    node = current_app.extensions.get(EXTENSION)
+    upstream = {} if node is None else {"upstream": node.status()}
+    told = {"version": __version__, "size": ledger.size(), "site": ledger.site}
+    return jsonify(**told, log=ledger.log.health(), **upstream)
 
 
 def register_blueprints(app: Flask) -> None:

@@ -14,6 +14,7 @@ from flask import Flask
 
 from custody import assets, tls
 from custody.app import create_app
+from custody.commands import site_node
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.ledger.log.background import Background
 
@@ -27,6 +28,7 @@ BACKLOG = 256
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
 @click.option("--tls-cert", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
 @click.option("--tls-key", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
+@site_node.options
 @telling_errors
 def command(
     data: str | None,
@@ -35,13 +37,22 @@ def command(
     port: int,
     tls_cert: str | None,
     tls_key: str | None,
+    upstream: str | None,
+    upstream_code: str | None,
 ) -> None:
-    """Serve the ledger of a data folder. Port 0 takes a free port. SIGTERM and SIGINT stop it."""
+    """Serve the ledger of a data folder. Port 0 takes a free port. SIGTERM and SIGINT stop it.
+
+    With --upstream it is a site node: it hands on what its devices record, and goes on without.
+    """
     if bool(tls_cert) != bool(tls_key):
         raise click.UsageError("--tls-cert and --tls-key belong together: give both or neither")
     config = config_of(data, database, secure=bool(tls_cert))
     assets.ensure()
-    run(create_app(config), host, port, tls_cert, tls_key)
+    if upstream:
+        site_node.found(config, upstream, upstream_code)
+    app = create_app(config)
+    with site_node.relaying(app, upstream, upstream_code):
+        run(app, host, port, tls_cert, tls_key)
 
 
 def say_address(url: str) -> None:

@@ -14,6 +14,7 @@ from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.projecting import ADMINISTER
 from custody.ledger.strict import dumps
+from custody.ledger.upstream import joining
 from custody.ledger.work import Entry, Work
 
 By = list[dict[str, Any]]  # [{"person": id, "how": "password"}, ...]; [] for an act of the system
@@ -41,9 +42,11 @@ def administer(
 ) -> Entry:
     """Append an administrative event with the changes that `make` returns, in one transaction.
 
-    `make` sees the present records and may raise a LedgerError, with nothing changed.
+    `make` sees the present records and may raise a LedgerError, with nothing changed. At a site
+    node it raises KeptUpstream for what is changed upstream.
     """
     with ledger.database.writing() as connection:
+        joining.require_own(connection, what)
         work = Work(connection)
         entry = administer_in(ledger, work, what, subject, by, list(make(work)))
         work.flush()

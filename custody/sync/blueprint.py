@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from custody.ledger import append, chain, feed
 from custody.ledger.core import Ledger
 from custody.ledger.strict import dumps
+from custody.ledger.upstream.names import EXTENSION
 from custody.sync import blobs, bodies, enrolment, problems, witness
 from custody.sync.auth import Device, authenticate
 from custody.sync.problems import Problem
@@ -87,6 +88,7 @@ def post_events() -> Response:
     try:
         batch = chain.parse(body)
         _need_own(batch.device, device)
+        _fetch_what_came_before(batch)
         pushed = append.push(ledger, batch)
     except chain.BatchRefused as refused:
         raise Problem(refused.status, refused.type, str(refused), **refused.more) from refused
@@ -95,6 +97,13 @@ def post_events() -> Response:
         detail = f"this server holds another event {pushed.fork} of this run; start a new run"
         raise Problem(409, "fork", detail, seq=pushed.fork, **answer)
     return jsonify(answer)
+
+
+def _fetch_what_came_before(batch: chain.Batch) -> None:
+    """On a site node, fetch from its upstream what a roaming device pushed elsewhere before."""
+    node = current_app.extensions.get(EXTENSION)
+    if node is not None:
+        node.before_push(batch)
 
 
 def _need_own(named: str, device: Device) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cheroot.wsgi import Server
@@ -11,6 +13,7 @@ from flask import Flask
 
 from custody.ledger import devices
 from custody.ledger.core import Ledger
+from tests.support import nodes
 from tests.support.device import Device, SocketHttp
 
 
@@ -26,3 +29,20 @@ def served(app: Flask, ledger: Ledger) -> Iterator[Device]:
     yield made
     server.stop()
     thread.join()
+
+
+@pytest.fixture(scope="session")
+def founded_nodes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An upstream and two nodes that are only copied."""
+    folder = tmp_path_factory.mktemp("founded-nodes")
+    nodes.make(folder)
+    return folder
+
+
+@pytest.fixture
+def casinos(founded_nodes: Path, tmp_path: Path) -> Iterator[nodes.Casinos]:
+    """An upstream and two nodes, of which nothing has happened yet."""
+    shutil.copytree(founded_nodes, tmp_path / "casinos")
+    made = nodes.Casinos(tmp_path / "casinos")
+    yield made
+    made.close()

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 from custody.ledger import append, keys, rows, tables
 from custody.ledger.core import Ledger
 from custody.ledger.desk import Signer
-from custody.ledger.errors import LedgerError
+from custody.ledger.errors import LedgerError, SettingError
 from custody.ledger.log import durable
 from custody.ledger.strict import dumps, reload
 from custody.ledger.upstream.names import NODE
@@ -24,13 +24,21 @@ META = "upstream"
 KEY = "upstream.pem"
 
 
+NODES_OWN = ("device-revoked",)  # a handheld is lost in an outage, too
+
+
 class NotOfThisSite(LedgerError):
     """The upstream's ledger is another site's."""
 
 
+class KeptUpstream(SettingError):
+    """A change of what is changed upstream, and flows down from there."""
+
+
 class Joined(NamedTuple):
     """`device` is the node's id upstream, `run` that of the chain in which it writes what it was
-    told; `cursor` and `news` are how far it took over the changes feed and what goes beside it.
+    told; `cursor` and `news` are how far it took over the changes feed and what goes beside it,
+    `checkpoint` the last signed note of the upstream's log that it saw.
     """
 
     url: str
@@ -38,6 +46,7 @@ class Joined(NamedTuple):
     run: int
     cursor: str = ""
     news: int = 0
+    checkpoint: str = ""
 
 
 def joined(ledger: Ledger) -> Joined | None:
@@ -55,6 +64,15 @@ def write(connection: Connection, joined: Joined) -> None:
     rows.upsert(connection, tables.meta, [{"key": META, "value": dumps(joined._asdict())}])
 
 
+def require_own(connection: Connection, what: str) -> None:
+    """Raise KeptUpstream for an administrative act that is not a site node's to do."""
+    joined = read(connection)
+    if joined is not None and what not in NODES_OWN:
+        raise KeptUpstream(
+            f"this server is a site node: do this at {joined.url}, from where it comes here"
+        )
+
+
 def join(ledger: Ledger, url: str, device: str, key: ec.EllipticCurvePrivateKey) -> Joined:
     """Note durably as whom this ledger speaks to its upstream from now on."""
     keep_key(ledger.config.keys, key)
@@ -68,6 +86,24 @@ def join(ledger: Ledger, url: str, device: str, key: ec.EllipticCurvePrivateKey)
         rows.insert(connection, tables.device_key, [row])
         write(connection, made)
     return made
+
+
+def moved(ledger: Ledger, joined: Joined, url: str) -> Joined:
+    """Return what is known of the upstream, noting that it is at another address now."""
+    if joined.url == url:
+        return joined
+    with ledger.database.writing() as connection:
+        found = read(connection) or joined
+        write(connection, found._replace(url=url))
+    return found._replace(url=url)
+
+
+def keep_checkpoint(ledger: Ledger, note: str) -> None:
+    """Keep the last signed note of the upstream's log: a log that contradicts it was rewritten."""
+    with ledger.database.writing() as connection:
+        joined = read(connection)
+        if joined is not None:
+            write(connection, joined._replace(checkpoint=note))
 
 
 def keep_key(folder: Path, key: ec.EllipticCurvePrivateKey) -> None:

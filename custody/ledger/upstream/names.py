@@ -8,6 +8,7 @@ and so does what its signatures are over. No device's own id has an `@`.
 from __future__ import annotations
 
 NODE = "upstream"  # the device by which a node writes down what its upstream told it
+EXTENSION = "custody_node"  # of a node's application: the `SiteNode` that relays and pulls
 CHAIN = "chain"  # a record of a node: up to which event its upstream holds a roaming device's run
 
 

@@ -131,15 +131,20 @@ class Down:
 
     # --- roaming devices ---
 
-    def complete(self, device: str, run: int) -> None:
-        """Fetch the events of a device's run that the upstream holds and this node does not."""
+    def complete(self, device: str, run: int) -> bool:
+        """Fetch the events of a device's run that the upstream holds and this node does not.
+
+        Returns whether there were any.
+        """
+        fetched = False
         while True:
             with self._ledger.database.reading() as connection:
                 branches = Work(connection).branches(device, run)
             body = self._upstream.chain(device, run, branches[0]["seq"] if branches else 0)
             if body is None:
-                return
+                return fetched
             self._take_part(device, run, body)
+            fetched = True
 
     def _take_part(self, device: str, run: int, body: bytes) -> None:
         batch = reading.chains(body)[0].batch

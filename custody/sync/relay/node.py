@@ -24,6 +24,7 @@ from custody.sync.relay.up import Up
 
 COMPARE_MS = 600_000  # at most so often is everything compared
 ASK_AGAIN_MS = 3_600_000  # after so long the upstream is asked again how far it is
+WATCH_MS = 30_000  # between two looks at the upstream's log
 EVERY_S = 2.0  # between two rounds while all is well
 LONGEST_S = 60.0  # between two tries while it is not
 ROAM_WAIT_S = 10.0  # how long a push waits for a round that is under way
@@ -37,7 +38,7 @@ class Node:
 
     def __init__(self, ledger: Ledger, http: Http, joined: Joined) -> None:
         key = joining.signer(ledger, joined).key
-        upstream = Upstream(http, joined.device, key, ledger.clock)
+        upstream = Upstream(http, joined.device, key, lambda: ledger.clock())
         self.ledger = ledger
         self.url = joined.url
         self._upstream = upstream
@@ -49,6 +50,9 @@ class Node:
         self._contact: int | None = None
         self._error: str | None = None
         self._rewritten: str | None = None
+        self._log_stopped: str | None = None
+        self._watched = 0
+        self._seen = upstream.checkpoint = joined.checkpoint
 
     def once(self) -> bool:
         """Relay and pull once. Returns whether there is more to do at once.
@@ -68,10 +72,12 @@ class Node:
         """Note why a round failed. After any of it the upstream may be another than it was."""
         self._error = str(error)
         self._up.forget()
-        if isinstance(error, UpstreamRefused) and error.type == "reset":
+        kind = error.type if isinstance(error, UpstreamRefused) else None
+        if kind == "reset":
             self._down.begin_again()
-        if isinstance(error, UpstreamRefused) and error.type == "log-rewritten":
+        if kind == "log-rewritten":
             self._rewritten = str(error)
+        if kind in ("log-rewritten", "bad-checkpoint"):
             self._upstream.checkpoint = ""  # as a handheld: its events are handed on all the same
 
     def _round(self) -> bool:
@@ -94,9 +100,23 @@ class Node:
             self._down.compare(relayed)
 
     def _watch(self) -> None:
-        """Keep the upstream's last checkpoint, which goes along with the next requests."""
-        if self._rewritten is None:
-            self._upstream.checkpoint = self._upstream.latest_checkpoint()
+        """Keep the upstream's last checkpoint, which goes along with the next requests.
+
+        After one that its log contradicts, only a log that was resumed since is watched again.
+        """
+        if self.ledger.clock() - self._watched < WATCH_MS:
+            return
+        self._watched = self.ledger.clock()
+        try:
+            note = self._upstream.latest_checkpoint()
+        except UpstreamRefused as refused:
+            self._log_stopped = str(refused)
+            return
+        self._log_stopped = None
+        if self._rewritten is None or origin(note) != origin(self._seen):
+            self._rewritten, self._seen = None, note
+            self._upstream.checkpoint = note
+            joining.keep_checkpoint(self.ledger, note)
 
     def before_push(self, batch: Batch) -> None:
         """Fetch what came before a roaming device's batch, where the upstream can be asked."""
@@ -108,8 +128,8 @@ class Node:
         if not self._alone.acquire(timeout=ROAM_WAIT_S):
             return
         try:
-            self._down.complete(batch.device, batch.run)
-            self.once()
+            if self._down.complete(batch.device, batch.run):
+                self.once()
         except EXPECTED as error:
             self._fail(error)  # the device is asked for what is missing
         finally:
@@ -138,9 +158,14 @@ class Node:
             "last_contact": self._contact,
             "error": self._error,
             "stuck": stuck,
-            "log_rewritten": self._rewritten,
+            "log": self._rewritten or self._log_stopped,
             "differs": self._down.differs,
         }
+
+
+def origin(note: str) -> str:
+    """Return which log a signed note is of."""
+    return note.partition("\n")[0]
 
 
 class Loop:

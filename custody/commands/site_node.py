@@ -1,0 +1,114 @@
+"""What `custody serve` does as a site node (docs/site-node.md)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+from flask import Flask
+
+from custody.config import Config
+from custody.ledger.core import Ledger
+from custody.ledger.upstream import joining
+from custody.ledger.upstream.names import EXTENSION
+from custody.sync.relay import starting
+from custody.sync.relay.client import UpstreamRefused
+from custody.sync.relay.http import Unreachable, UrlHttp
+from custody.sync.relay.node import Loop
+from custody.sync.relay.starting import SiteNode
+
+LOCK = "upstream.lock"
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def options(command: Command) -> Command:
+    """Add --upstream and --upstream-code."""
+    url = click.option(
+        "--upstream",
+        envvar="CUSTODY_UPSTREAM",
+        metavar="URL",
+        callback=_url,
+        help="Be a site node of the server at URL.",
+    )
+    code = click.option(
+        "--upstream-code",
+        envvar="CUSTODY_UPSTREAM_CODE",
+        metavar="CODE",
+        help="The upstream's one-time code; needed once.",
+    )
+    return url(code(command))
+
+
+def _url(_context: click.Context, _option: click.Parameter, url: str | None) -> str | None:
+    if url is not None:
+        try:
+            UrlHttp(url)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
+    return url
+
+
+def found(config: Config, url: str, code: str | None) -> None:
+    """Make the ledger of an empty data folder from the upstream, which must answer for that."""
+    if starting.is_founded(config):
+        return
+    if not code:
+        raise click.UsageError(
+            f"{config.data} holds no ledger: give --upstream-code to make a node's from {url}"
+        )
+    try:
+        token = starting.found_from(config, url, code, UrlHttp(url))
+    except (UpstreamRefused, Unreachable) as error:
+        raise click.ClickException(f"the upstream {url}: {error}") from error
+    click.echo("The node's administrator sets a password, once and within a day, at", err=True)
+    click.echo(f"/welcome/{token}", err=True)
+
+
+@contextmanager
+def relaying(app: Flask, url: str | None, code: str | None) -> Iterator[None]:
+    """Relay and pull in the background while `app` serves; nothing without an upstream."""
+    ledger: Ledger = app.extensions["custody"]
+    if not url:
+        if code:
+            raise click.UsageError("--upstream-code goes with --upstream")
+        _warn_of_upstream(ledger)
+        yield
+        return
+    node = SiteNode(ledger, url, code, UrlHttp)
+    app.extensions[EXTENSION] = node
+    with _alone(ledger) as is_first:
+        loop = Loop(node.once).start() if is_first else None
+        yield
+        if loop:
+            loop.stop()
+
+
+def _warn_of_upstream(ledger: Ledger) -> None:
+    joined = joining.joined(ledger)
+    if joined is not None:
+        click.echo(
+            f"This is a site node of {joined.url}, and hands nothing on without --upstream.",
+            err=True,
+        )
+
+
+@contextmanager
+def _alone(ledger: Ledger) -> Iterator[bool]:
+    """Yield whether this is the one process of this machine that relays."""
+    handle = os.open(ledger.config.data / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield _has_lock(handle)
+    finally:
+        os.close(handle)
+
+
+def _has_lock(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

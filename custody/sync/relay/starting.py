@@ -1,0 +1,136 @@
+"""Become a site node: enrol upstream, and make the node's ledger of what the upstream tells."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from custody.config import Config
+from custody.ledger.cache import Value
+from custody.ledger.chain import Batch
+from custody.ledger.core import Ledger, now_ms, open_ledger
+from custody.ledger.errors import LedgerError
+from custody.ledger.founding import found
+from custody.ledger.setting import Setting
+from custody.ledger.upstream import joining
+from custody.ledger.upstream.joining import Joined
+from custody.sync.relay import client
+from custody.sync.relay.client import Upstream, UpstreamRefused
+from custody.sync.relay.http import Http, Unreachable
+from custody.sync.relay.node import EXPECTED, Node
+
+Key = ec.EllipticCurvePrivateKey
+
+
+class NotJoined(LedgerError):
+    """The ledger has not been enrolled upstream, and cannot be now; the text says why."""
+
+
+class SiteNode:
+    """A node from its start on: it enrols as soon as its upstream answers, then works.
+
+    `http` makes the way to the upstream from its URL.
+    """
+
+    def __init__(
+        self, ledger: Ledger, url: str, code: str | None, http: Callable[[str], Http]
+    ) -> None:
+        self.ledger = ledger
+        self.url = url.rstrip("/")
+        self._code = code
+        self._http = http(self.url)
+        self._node: Node | None = None
+        self._error = ""
+
+    def once(self) -> bool:
+        """Do a round, enrolling first where that was not done. Raises one of `node.EXPECTED`."""
+        if self._node is None:
+            try:
+                self._node = Node(self.ledger, self._http, self._joined())
+            except EXPECTED as error:
+                self._error = str(error)
+                raise
+        return self._node.once()
+
+    def _joined(self) -> Joined:
+        known = joining.joined(self.ledger)
+        if known is not None:
+            return joining.moved(self.ledger, known, self.url)
+        if not self._code:
+            raise NotJoined("give --upstream-code: this node is not enrolled upstream yet")
+        device, key, site = enrol(self._http, self._code)
+        joining.require_same_site(self.ledger, site["id"])
+        return joining.join(self.ledger, self.url, device, key)
+
+    def before_push(self, batch: Batch) -> None:
+        if self._node is not None:
+            self._node.before_push(batch)
+
+    def picture(self, name: str) -> bytes | None:
+        return None if self._node is None else self._node.picture(name)
+
+    def status(self) -> dict[str, Any]:
+        """As `Node.status`; before it is enrolled `state` is `not-enrolled`."""
+        if self._node is not None:
+            return self._node.status()
+        error = self._error or None
+        return {"url": self.url, "state": "not-enrolled", "lag": self.ledger.size(), "error": error}
+
+
+def enrol(http: Http, code: str) -> tuple[str, Key, Value]:
+    """Enrol with a new key; return the node's id, the key, and the upstream's site."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    answer = client.enrol(http, code, f"Site node {socket.gethostname()}"[:100], key)
+    return str(answer["device"]), key, answer["site"]
+
+
+def found_from(
+    config: Config, url: str, code: str, http: Http, clock: Callable[[], int] = now_ms
+) -> str:
+    """Make a node's ledger of what its upstream tells; return the administrator's link token.
+
+    Raises UpstreamRefused, Unreachable, AlreadyInitialised, NotJoined, with nothing made here.
+    """
+    device, key, _ = enrol(http, code)
+    records = _records(Upstream(http, device, key, clock))
+    token = found(config, _setting(records), clock)
+    ledger = open_ledger(config, clock)
+    try:
+        joining.join(ledger, url.rstrip("/"), device, key)
+    finally:
+        ledger.close()
+    return token
+
+
+def _records(upstream: Upstream) -> dict[str, dict[str, Value]]:
+    found_: dict[str, dict[str, Value]] = {}
+    cursor, more = "", True
+    while more:
+        try:
+            told = upstream.changes(cursor)
+        except UpstreamRefused as refused:
+            raise NotJoined(f"the upstream tells this node nothing yet: {refused}") from refused
+        for one in told["changes"]:
+            found_.setdefault(one["of"], {})[one["id"]] = one["value"]
+        cursor, more = told["cursor"], told["more"]
+    return found_
+
+
+def _setting(records: dict[str, dict[str, Value]]) -> Setting:
+    """Return the setting from which the upstream's ledger would be made as it is now."""
+    try:
+        site, controls = records["setting"]["site"], records["setting"].get("controls", {})
+        rulebook = records["rulebook"][site["rulebook"]]
+    except KeyError as error:
+        raise Unreachable(f"the upstream does not tell its {error}") from error
+    people, places = records.get("person", {}), records.get("place", {})
+    return Setting(site, controls, rulebook, people, places)
+
+
+def is_founded(config: Config) -> bool:
+    """Say whether a data folder holds a ledger."""
+    return Path(config.keys).exists()

@@ -1,0 +1,170 @@
+"""An upstream and its site nodes in one process, wired to each other without a network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from sqlalchemy import select
+
+from custody.app import create_app
+from custody.config import Config
+from custody.ledger import devices, feed, tables
+from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.founding import found
+from custody.ledger.reading import exceptions
+from custody.ledger.rebuilding import digest, replay
+from custody.ledger.setting import check_setting
+from custody.ledger.upstream.names import EXTENSION
+from custody.ledger.work import Work
+from custody.sync.relay.http import Answer, Unreachable
+from custody.sync.relay.node import EXPECTED
+from custody.sync.relay.starting import SiteNode, found_from
+from tests.support import cast
+from tests.support.device import Device, FlaskHttp
+
+
+class Wan:
+    """The way from a node to its upstream: it can be cut, before a request or after it."""
+
+    def __init__(self, app: Flask) -> None:
+        self.http = FlaskHttp(app)
+        self.is_cut = False
+        self.loses_answers = False
+        self.asked: list[tuple[str, str]] = []
+
+    def request(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
+    ) -> Answer:
+        if self.is_cut:
+            raise Unreachable("the network is down")
+        self.asked.append((method, path))
+        found = self.http.request(method, path, headers, body)
+        if self.loses_answers:
+            raise Unreachable("the answer was lost")
+        return Answer(*found)
+
+
+class Server:
+    """One server in this process: its ledger and its application."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.app = create_app(ledger.config, ledger)
+
+    def device(self, name: str = "Tablet") -> Device:
+        made = Device(FlaskHttp(self.app))
+        made.site = self.ledger.site
+        assert made.enrol(devices.new_code(self.ledger), name).status == 201
+        return made
+
+    def move(self, device: Device) -> None:
+        """Carry a device here: it syncs with this server from now on, on a fresh replica."""
+        device.http = FlaskHttp(self.app)
+        device.cursor, device.records = "", {}
+
+    def record(self, of: str, id_: str) -> Any:
+        with self.ledger.database.reading() as connection:
+            return Work(connection).get(of, id_)
+
+    def digest(self) -> str:
+        with self.ledger.database.reading() as connection:
+            return feed.scope_digest(connection)
+
+    def exceptions(self) -> list[tuple[str, list[str]]]:
+        return sorted((one["kind"], one["items"]) for one in exceptions.listed(self.ledger))
+
+    def events(self) -> dict[tuple[str, int, int, int], str]:
+        table = tables.event.c
+        query = select(table.device, table.run, table.branch, table.seq, table.id)
+        with self.ledger.database.reading() as connection:
+            return {tuple(row[:4]): row[4] for row in connection.execute(query)}
+
+    def is_rebuilt_the_same(self) -> bool:
+        """Say whether the log makes the same projections again."""
+        with self.ledger.database.writing() as connection:
+            kept = digest(connection)
+            replay(connection)
+            return kept == digest(connection)
+
+
+class NodeServer(Server):
+    """A site node; `wan` is its way to the upstream."""
+
+    def __init__(self, ledger: Ledger, wan: Wan, code: str | None) -> None:
+        super().__init__(ledger)
+        self.wan = wan
+        self.node = SiteNode(ledger, "http://upstream", code, lambda _url: wan)
+        self.app.extensions[EXTENSION] = self.node
+
+    def sync(self, rounds: int = 3) -> None:
+        """Do rounds, as the background does, until there is nothing more to do."""
+        for _ in range(rounds):
+            if not self.node.once():
+                return
+
+    def try_to_sync(self) -> None:
+        try:
+            self.sync()
+        except EXPECTED:
+            return
+
+    @property
+    def status(self) -> dict[str, Any]:
+        return dict(json.loads(self.app.test_client().get("/health").data)["upstream"])
+
+
+class Casinos:
+    """An upstream with two nodes, `a` and `b`, that have pulled once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.upstream = Server(open_ledger(_config(folder / "upstream")))
+        self.a, self.b = (self._node(name) for name in ("a", "b"))
+
+    def _node(self, name: str) -> NodeServer:
+        ledger = open_ledger(_config(self.folder / name))
+        return NodeServer(ledger, Wan(self.upstream.app), None)
+
+    @property
+    def servers(self) -> tuple[Server, NodeServer, NodeServer]:
+        return self.upstream, self.a, self.b
+
+    def settle(self) -> None:
+        """Let every node relay and pull until all have heard of all."""
+        for _ in range(2):
+            self.a.sync(6)
+            self.b.sync(6)
+
+    def restart(self, name: str) -> NodeServer:
+        """Start a node's process anew: what it knew beside its ledger is gone."""
+        old: NodeServer = getattr(self, name)
+        old.ledger.close()
+        setattr(self, name, self._node(name))
+        return getattr(self, name)  # type: ignore[no-any-return]  # a or b
+
+    def close(self) -> None:
+        for server in self.servers:
+            server.ledger.close()
+
+
+def make(folder: Path) -> None:
+    """Found an upstream and two nodes of it, in folders that are only copied."""
+    config = _config(folder / "upstream")
+    found(config, check_setting(cast.setting()))
+    upstream = Server(open_ledger(config))
+    for name in ("a", "b"):
+        code, wan = devices.new_code(upstream.ledger), Wan(upstream.app)
+        found_from(_config(folder / name), "http://upstream", code, wan)
+    casinos = Casinos(folder)
+    casinos.settle()
+    casinos.close()
+    upstream.ledger.close()
+
+
+def _config(folder: Path) -> Config:
+    folder.mkdir(exist_ok=True)
+    return Config(folder / "data", f"sqlite:///{folder / 'custody.db'}")

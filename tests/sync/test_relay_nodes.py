@@ -1,0 +1,334 @@
+"""Site nodes: outages, two nodes and a roaming handheld, one state in the end (docs/site-node.md).
+
+All in one process and on SQLite; the upstream's side is tried on both databases in test_relay.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from custody.commands.verify import faults_of
+from custody.ledger import devices, masterdata, people
+from custody.ledger.errors import SettingError
+from custody.sync.relay import node
+from custody.sync.relay.http import Unreachable
+from tests.support import cast
+from tests.support.device import Device
+from tests.support.nodes import Casinos
+from tests.support.restoring import put_back, take_copy
+
+ADA = [{"person": "ada"}]
+STICKS = ("D5-001", "D5-002", "D5-003")
+
+
+def stock(device: Device) -> None:
+    """Receive and store three sticks."""
+    device.record("receive", **cast.receive("D5-001..D5-003"))
+    assert device.push().status == 200
+    device.pull()
+    device.record("store", **cast.store("D5-001..D5-003"), saw=device.saw(*STICKS))
+    assert device.push().status == 200
+    device.pull()
+
+
+def issue(device: Device, code: str, **more: Any) -> str:
+    by = ["fay", "sam", "pam"]
+    fields = {"items": [code], "to": "pit1", "by": by, "saw": device.saw(code), **more}
+    return device.record("issue", **fields)
+
+
+def assert_one_state(casinos: Casinos) -> None:
+    """All three say the same, to the byte, and each ledger is sound by itself."""
+    assert len({server.digest() for server in casinos.servers}) == 1
+    for server in casinos.servers:
+        assert faults_of(server.ledger) == []
+
+
+def test_what_a_floor_signed_is_upstream_as_it_was_signed(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    held = casinos.upstream.events()
+    assert [held[device.id, 1, 1, n] for n in (1, 2)] == [
+        casinos.a.events()[device.id, 1, 1, n] for n in (1, 2)
+    ]
+    assert_one_state(casinos)
+
+
+def test_the_desk_of_a_node_is_upstream_under_a_name_of_its_own(casinos: Casinos) -> None:
+    casinos.a.device()
+    casinos.b.device()
+    casinos.settle()
+    desks = {name for name, *_ in casinos.upstream.events() if name.startswith("desk")}
+    assert len(desks) == 3
+    assert "desk" in desks
+    assert casinos.upstream.exceptions() == []
+    assert_one_state(casinos)
+
+
+def test_an_outage_of_the_upstream_stops_nobody(casinos: Casinos) -> None:
+    casinos.a.wan.is_cut = True
+    device = casinos.a.device("Enrolled in the outage")
+    stock(device)
+    with pytest.raises(Unreachable):
+        casinos.a.sync()
+    told = casinos.a.status
+    assert (told["state"], told["error"]) == ("cut-off", "the network is down")
+    assert told["lag"] >= 3
+    casinos.a.wan.is_cut = False
+    casinos.settle()
+    assert (casinos.a.status["state"], casinos.a.status["lag"]) == ("in-step", 0)
+    assert casinos.upstream.record("device", device.id)["name"] == "Enrolled in the outage"
+    assert casinos.b.record("item", "D5-001")["place"] == "vault"
+    assert_one_state(casinos)
+
+
+def test_a_lost_answer_doubles_nothing(casinos: Casinos) -> None:
+    stock(casinos.a.device())
+    casinos.a.wan.loses_answers = True
+    casinos.a.try_to_sync()
+    casinos.a.wan.loses_answers = False
+    casinos.settle()
+    assert len(set(casinos.upstream.events().values())) == len(casinos.upstream.events())
+    assert_one_state(casinos)
+
+
+def test_a_node_that_starts_anew_asks_how_far_its_upstream_is(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.a.sync()
+    device.record("receive", **cast.receive("D5-007"))
+    device.push()
+    size = len(casinos.upstream.events())
+    node = casinos.restart("a")
+    node.sync()
+    assert len(casinos.upstream.events()) == size + 1
+
+
+def test_an_upstream_that_was_restored_gets_all_of_it_again(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The upstream loses what came after its backup; the nodes hold it, and its log says so."""
+    monkeypatch.setattr(node, "WATCH_MS", 0)
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    copy = take_copy(casinos.upstream)
+    issue(device, "D5-001")
+    device.push()
+    casinos.settle()
+    casinos.upstream.ledger.log.log.sign()
+    casinos.settle()
+    put_back(casinos, copy)
+    assert (device.id, 1, 1, 3) not in casinos.upstream.events()
+    casinos.a.try_to_sync()
+    casinos.b.try_to_sync()
+    casinos.settle()
+    assert casinos.upstream.record("item", "D5-001")["place"] == "pit1"
+    assert "checkpoint" in casinos.a.status["log"]
+    assert casinos.a.status["state"] == "in-step"
+    assert len({server.digest() for server in casinos.servers}) == 1
+
+
+def test_a_roaming_handheld_goes_on_at_another_node(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    casinos.b.move(device)
+    device.pull()
+    issue(device, "D5-001")
+    answer = device.push()
+    assert (answer.status, answer.json["acked"], answer.json["exceptions"]) == (200, 3, [])
+    casinos.settle()
+    assert casinos.upstream.events()[device.id, 1, 1, 3] == device.head()
+    assert casinos.upstream.exceptions() == []
+    assert_one_state(casinos)
+
+
+def test_it_comes_home_again(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    for server, code in ((casinos.b, "D5-001"), (casinos.a, "D5-002")):
+        casinos.settle()
+        server.move(device)
+        device.pull()
+        issue(device, code)
+        assert device.push().json["exceptions"] == []
+    casinos.settle()
+    assert casinos.upstream.exceptions() == []
+    assert [casinos.upstream.record("item", code)["place"] for code in STICKS] == [
+        "pit1",
+        "pit1",
+        "vault",
+    ]
+    assert_one_state(casinos)
+
+
+def test_its_events_of_an_outage_reach_upstream_through_either_node(casinos: Casinos) -> None:
+    """Node a is cut off with event 3; the device carries events 3 and 4 to node b."""
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    casinos.a.wan.is_cut = True
+    issue(device, "D5-001")
+    assert device.push().json["acked"] == 3
+    casinos.b.move(device)
+    device.pull()
+    issue(device, "D5-002")
+    gap = device.push()
+    assert (gap.status, gap.json["expected"]) == (409, 3)
+    device.acked = 2
+    assert device.push().json["acked"] == 4
+    casinos.b.sync()
+    casinos.a.wan.is_cut = False
+    casinos.settle()
+    runs = [key for key in casinos.upstream.events() if key[0] == device.id]
+    assert sorted(runs) == [(device.id, 1, 1, n) for n in (1, 2, 3, 4)]
+    assert casinos.upstream.exceptions() == []
+    assert_one_state(casinos)
+
+
+def two_claims(casinos: Casinos) -> tuple[Device, Device]:
+    """Both nodes know the sticks, are cut off from each other, and each issues the same one."""
+    first, second = casinos.a.device(), casinos.b.device()
+    stock(first)
+    casinos.settle()
+    second.pull()
+    issue(first, "D5-001")
+    issue(second, "D5-001")
+    assert first.push().json["exceptions"] == []
+    assert second.push().json["exceptions"] == []
+    casinos.settle()
+    return first, second
+
+
+def test_a_concurrent_claim_across_nodes_is_shown_at_all_three(casinos: Casinos) -> None:
+    two_claims(casinos)
+    for server in casinos.servers:
+        assert server.exceptions() == [("concurrent-claim", ["D5-001"])]
+        item = server.record("item", "D5-001")
+        assert (item["disputed"], len(item["last"])) == (True, 2)
+    assert_one_state(casinos)
+
+
+def test_it_is_resolved_at_a_node_for_all_three(casinos: Casinos) -> None:
+    first, _ = two_claims(casinos)
+    first.pull()
+    both = casinos.upstream.record("item", "D5-001")["last"]
+    told = {"exception": "concurrent-claim", "outcome": "seen at the table", "stands": both[1]}
+    first.record("resolve", items=["D5-001"], by=["pam"], saw={"D5-001": both[0]}, **{"with": told})
+    assert first.push().status == 200
+    casinos.settle()
+    for server in casinos.servers:
+        assert server.exceptions() == []
+        item = server.record("item", "D5-001")
+        assert (item["disputed"], item["last"]) == (False, [first.head()])
+    assert_one_state(casinos)
+
+
+def test_what_a_node_doubts_and_its_upstream_does_not_is_withdrawn(casinos: Casinos) -> None:
+    """Node b has not heard of a stick yet that its handheld moves; the upstream has."""
+    first, second = casinos.a.device(), casinos.b.device()
+    first.record("receive", **cast.receive("D5-001"))
+    first.push()
+    casinos.a.sync()
+    saw = {"D5-001": first.head()}
+    second.record("store", **cast.store("D5-001"), saw=saw)
+    second.push()
+    assert casinos.b.exceptions() != []
+    casinos.settle()
+    assert casinos.upstream.exceptions() == casinos.b.exceptions() == []
+    assert casinos.b.record("item", "D5-001")["place"] == "vault"
+    assert_one_state(casinos)
+
+
+def test_what_was_destroyed_elsewhere_is_known_as_destroyed(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    fact = {"why": "late", "at": device.clock()}
+    told = {"method": "shredded", "fact": fact}
+    fields = {"items": ["D5-001"], "where": "shred", "by": ["sam", "sue"], "with": told}
+    device.record("destroy", saw=device.saw("D5-001"), **fields)
+    device.push()
+    casinos.settle()
+    assert casinos.upstream.record("item", "D5-001")["state"] == "destroyed"
+    assert casinos.b.record("item", "D5-001")["state"] == "destroyed"
+    assert_one_state(casinos)
+
+
+# --- master data and devices ---
+
+
+def test_people_and_revocations_flow_down(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    casinos.settle()
+    people.save_person(casinos.upstream.ledger, "new", {"job": "floorperson"}, ADA)
+    people.set_active(casinos.upstream.ledger, "gus", False, ADA)
+    devices.revoke(casinos.upstream.ledger, device.id, ADA)
+    casinos.settle()
+    for server in casinos.servers:
+        assert server.record("person", "new")["department"] == "table_games"
+        assert server.record("person", "gus")["active"] is False
+    refused = device.call("GET", "/sync/v1/changes")
+    assert (refused.status, refused.json["wipe"]) == (403, True)
+    assert_one_state(casinos)
+
+
+def test_people_are_changed_upstream_alone(casinos: Casinos) -> None:
+    with pytest.raises(SettingError, match="http://upstream"):
+        people.save_person(casinos.a.ledger, "new", {"job": "floorperson"}, ADA)
+    with pytest.raises(SettingError, match="http://upstream"):
+        masterdata.administer(casinos.a.ledger, "place", "vault", ADA, lambda work: [])
+
+
+def test_a_device_that_is_revoked_at_a_node_is_revoked_everywhere(casinos: Casinos) -> None:
+    """A handheld is stolen during an outage."""
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    casinos.a.wan.is_cut = True
+    devices.revoke(casinos.a.ledger, device.id, ADA)
+    issue(device, "D5-001")
+    device.push()
+    casinos.a.wan.is_cut = False
+    casinos.settle()
+    for server in casinos.servers:
+        assert server.record("device", device.id)["state"] == "revoked"
+        assert server.record("item", "D5-001")["place"] == "vault"
+    kinds = [kind for kind, _ in casinos.upstream.exceptions()]
+    assert kinds == ["revoked-device"]
+    assert_one_state(casinos)
+
+
+def test_a_lease_is_judged_upstream_by_contacts_with_the_node(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    casinos.settle()
+    late = device.clock() + 9 * 86_400_000
+    device.clock = lambda: late
+    for server in casinos.servers:
+        server.ledger.clock = lambda: late
+    recorded = late - 3_600_000  # eight days and more after the device was last in touch
+    device.record("receive", **{**cast.receive("D5-001"), "at": recorded, "server": recorded})
+    assert device.push().status == 200
+    casinos.settle()
+    for server in (casinos.upstream, casinos.a):
+        assert [kind for kind, _ in server.exceptions()] == ["lease-expired", "lease-expired"]
+
+
+def test_a_node_that_was_revoked_is_told_nothing_more(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    casinos.settle()
+    site = casinos.a.node._node._upstream._device  # type: ignore[union-attr]
+    devices.revoke(casinos.upstream.ledger, site, ADA)
+    stock(device)
+    casinos.a.try_to_sync()
+    assert "revoked" in casinos.a.status["error"]
+    assert casinos.upstream.events()[device.id, 1, 1, 2] == casinos.a.events()[device.id, 1, 1, 2]
+
+
+def test_both_ledgers_are_made_again_from_their_logs(casinos: Casinos) -> None:
+    two_claims(casinos)
+    assert all(server.is_rebuilt_the_same() for server in casinos.servers)
