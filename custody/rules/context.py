@@ -5,7 +5,7 @@ Its *traits* are the words that `when` in a rulebook selects by.
 """
 
 from . import cases, days, ends, lots, marks, naming, people, preshuffle, traits
-from .book import on
+from .book import on, select
 from .shapes import Any, Json
 
 
@@ -104,8 +104,22 @@ def _groups(context: Json) -> list[Json]:
             ordered.append(group)
         group["items"].append([code, value, envelope])
     if not ordered and not context["unknown"] and not context["named"]["problems"]:
-        ordered.append({"items": [], "traits": traits.of(context, None, None)})
+        ordered = [{"items": [], "traits": told} for told in _unnamed(context, words)]
     return ordered
+
+
+def _unnamed(context: Json, words: Json) -> list[Json]:
+    """Traits of a step that names no item: of each kind that may lie in the store that is entered,
+    where the step names no kind and the rulebook knows it.
+    """
+    told = traits.of(context, None, None)
+    kinds = words.get("by_use", {}).get((context["where"] or {}).get("use"), [])
+    if context["draft"].get("kind"):
+        kinds = []
+    each = [dict(told, kind=kind) for kind in kinds]
+    return [
+        one for one in each if select(context["book"], context["step"], one, context["day"])
+    ] or [told]
 
 
 def _alike(value: Json, envelope: Any) -> Any:
