@@ -21,13 +21,22 @@ def forge() -> Iterator[Forge]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def shared_site(
+    forge: Forge, founded_sqlite: Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """A site of a module's tests together: each has devices of its own."""
+    folder = tmp_path_factory.mktemp("site")
+    made = Site(forge, folder, copy_of(founded_sqlite, folder / "data"))
+    made.server.start()
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def founded(founded_sqlite: Config, tmp_path: Path) -> Config:
     """A founded ledger in a data folder with its SQLite database in it."""
-    folder = tmp_path / "data"
-    shutil.copytree(founded_sqlite.data, folder)
-    shutil.copy(file_of(founded_sqlite), folder / "custody.db")
-    return load(folder)
+    return copy_of(founded_sqlite, tmp_path / "data")
 
 
 @pytest.fixture
@@ -37,3 +46,10 @@ def site(forge: Forge, founded: Config, tmp_path: Path) -> Iterator[Site]:
     made.server.start()
     yield made
     made.close()
+
+
+def copy_of(original: Config, folder: Path) -> Config:
+    """Return a copy of a ledger on SQLite in a data folder, with its database in it."""
+    shutil.copytree(original.data, folder)
+    shutil.copy(file_of(original), folder / "custody.db")
+    return load(folder)

@@ -26,7 +26,8 @@ class Link:
         self.met: list[str] = []  # the faults that connections met, in order
         self._plan: deque[Fault] = deque()
         self._always: Fault | None = None
-        self._closing = threading.Event()
+        self._hanging_up = threading.Event()
+        self._busy: list[threading.Thread] = []
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.port: int = self._listener.getsockname()[1]
         self._thread = threading.Thread(target=self._accept, daemon=True)
@@ -44,7 +45,15 @@ class Link:
         """Let everything pass from now on, and arrive what was held back."""
         self._plan.clear()
         self._always = None
+        self._hanging_up.set()
+        self.settle()
+        self._hanging_up.clear()
         self.deliver()
+
+    def settle(self) -> None:
+        """Wait until every connection has ended, and what it let arrive has arrived."""
+        while self._busy:
+            self._busy.pop().join(SERVER_SECONDS)
 
     def deliver(self) -> None:
         """Let the requests arrive that were held back; nobody hears their answers."""
@@ -58,27 +67,30 @@ class Link:
         return socket.create_connection(("127.0.0.1", self.target), timeout=SERVER_SECONDS)
 
     def pause(self, seconds: float) -> None:
-        """Wait; not at all once the link is closed."""
-        self._closing.wait(seconds)
+        """Wait, until the link is healed or closed."""
+        self._hanging_up.wait(seconds)
 
     def close(self) -> None:
-        self._closing.set()
+        self._hanging_up.set()
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._thread.join()
+        self.settle()
 
     def _accept(self) -> None:
-        while not self._closing.is_set():
+        while True:
             try:
                 device, _ = self._listener.accept()
             except OSError:
                 return
-            self._serve(device)
+            fault = self._plan.popleft() if self._plan else self._always or passed
+            self.met.append(fault.__name__)
+            self._busy = [one for one in self._busy if one.is_alive()]
+            self._busy.append(threading.Thread(target=self._serve, args=(device, fault)))
+            self._busy[-1].start()
 
-    def _serve(self, device: socket.socket) -> None:
-        fault = self._plan.popleft() if self._plan else self._always or passed
+    def _serve(self, device: socket.socket, fault: Fault) -> None:
         held_before = len(self.held)
-        self.met.append(fault.__name__)
         with device, suppress(OSError):
             device.settimeout(SERVER_SECONDS)
             fault(Exchange(self, device))

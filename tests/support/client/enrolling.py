@@ -9,8 +9,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from custody.ledger import keys
-from tests.support.client.asking import Outcome, ask, key_of, named
+from tests.support.client.asking import Outcome, ask, named
 from tests.support.client.disk import Kept
+from tests.support.device import Key
 
 if TYPE_CHECKING:
     from tests.support.client.client import Client
@@ -23,15 +24,15 @@ HEADERS = {"Content_Type": "application/json"}
 class Enrolling:
     """The part of a client that enrols.
 
-    A key is kept before it is shown: an answer may be lost, and the same key with the same code is
-    then answered again. What the server cannot take under its old run (it lost the run, or the
-    events before) is written again as the first of the new one.
+    Where no answer came it may be a device already, and not know it: its code is spent, and the
+    next try is another device. What the server cannot take under its old run (it lost the run, or
+    the events before) is written again as the first of the new one.
     """
 
     def enrol(self: Client, code: str, name: str = "Pit 1 tablet") -> Outcome:
         """Enrol as a new device, or, where it has been one, under its next run."""
-        pem = self._joining_key()
-        jwk = keys.jwk_of(key_of(pem).public_key())
+        key = ec.generate_private_key(ec.SECP256R1())
+        jwk = keys.jwk_of(key.public_key())
         asked: dict[str, Any] = {"code": code, "key": jwk, "name": name}
         run = self.run + 1
         outcome = self._ask({**asked, "device": self.id, "run": run} if run > 1 else asked)
@@ -41,24 +42,17 @@ class Enrolling:
         elif outcome.type == "not-enrolled":
             run, outcome = 1, self._ask(asked)
         if outcome.type == "":
-            self._begin(run, pem, outcome.json)
+            self._begin(run, key, outcome.json)
         return outcome
-
-    def _joining_key(self: Client) -> bytes:
-        kept: str | None = self.disk.get("joining")
-        if kept is None:
-            key = ec.generate_private_key(ec.SECP256R1())
-            encoding = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-            kept = key.private_bytes(*encoding, serialization.NoEncryption()).decode()
-            self.disk.set("joining", kept)
-        return kept.encode()
 
     def _ask(self: Client, asked: dict[str, Any]) -> Outcome:
         body = json.dumps(asked).encode()
         return named(self, ask(self, "POST", "/sync/v1/devices", body, **HEADERS))
 
-    def _begin(self: Client, run: int, pem: bytes, told: dict[str, Any]) -> None:
+    def _begin(self: Client, run: int, key: Key, told: dict[str, Any]) -> None:
         """Begin a run; what the server cannot take as it was is carried over into it."""
+        encoding = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+        pem = key.private_bytes(*encoding, serialization.NoEncryption())
         with self.disk.transaction():
             is_new = told["device"] != self.id
             carried = self._carried(1 if is_new else run)
@@ -68,7 +62,7 @@ class Enrolling:
             marks = {"device": told["device"], "run": run, "site": told["site"]["id"]}
             if self.disk.get("verifiers") is None:
                 marks["verifiers"] = told["server_key"]
-            for name, value in {**marks, "joining": None}.items():
+            for name, value in marks.items():
                 self.disk.set(name, value)
         self._write_again(carried)
 
