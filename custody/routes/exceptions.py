@@ -11,6 +11,7 @@ from custody.ledger import desk
 from custody.ledger.errors import Refused
 from custody.ledger.reading import exceptions
 from custody.routes import (
+    claims,
     clauses,
     context,
     guard,
@@ -53,6 +54,7 @@ KINDS = (
         "form-gap",
     ),
 )
+DESK = present.DESK
 STATES = (exceptions.OPEN, exceptions.RESOLVED, exceptions.ALL)
 
 
@@ -62,12 +64,14 @@ def index() -> Response:
     """Show the exceptions in a state and of a kind, the newest first."""
     state, kind = request.args.get("state", exceptions.OPEN), request.args.get("kind", "")
     state = state if state in STATES else exceptions.OPEN
-    opened = context.ledger()
-    pages = paging.of(exceptions.count(opened, state, kind or None))
-    found = exceptions.listed(opened, state, kind or None, paging.SIZE, pages.offset)
+    device = request.args.get("device", "")
+    opened, asked = context.ledger(), (state, kind or None, device or None)
+    pages = paging.of(exceptions.count(opened, *asked))
+    found = exceptions.listed(opened, *asked, limit=paging.SIZE, offset=pages.offset)
     names = context.names()
-    rows = [present.exception(one, names) for one in found]
+    rows = [{**present.exception(one, names), "text": sentences.exception(one)} for one in found]
     kinds = [(one, vocabulary.word("exception", one)) for one in KINDS]
+    counts = exceptions.open_by_kind(opened)
     return render.page(
         "exceptions/index.html",
         "exceptions/_rows.html",
@@ -75,6 +79,9 @@ def index() -> Response:
         state=state,
         kind=kind,
         kinds=kinds,
+        device=device,
+        devices=[(DESK, names.device(DESK)), *((id_, names.device(id_)) for id_ in names.devices)],
+        counts=[(one, text, counts[one]) for one, text in kinds if one in counts],
         paging=pages,
     )
 
@@ -134,6 +141,7 @@ def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -
     told: dict[str, Any] = {
         "exception": _told(found, shown, names),
         "events": shown,
+        "claims": claims.shown(found),
         "form": form,
         "wrong": wrong,
     }

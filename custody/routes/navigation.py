@@ -56,6 +56,7 @@ GROUPS: list[tuple[str, list[Page]]] = [
         [
             Page("people.index", "people.title", "people", rights.PEOPLE),
             Page("devices.index", "devices.title", "devices", rights.DEVICES),
+            Page("silence.show", "silence.title", "silence", rights.LOG),
             Page("places.index", "places.title", "places", rights.PLACES),
             Page("log.show", "log.title", "log", rights.LOG),
         ],

@@ -19,8 +19,9 @@ def test_open_exceptions_are_listed_with_what_they_are_about(desk: Open) -> None
     answer = desk("sue").get("/exceptions")
     rows = page(answer).css("tbody tr")
     assert len(rows) == 2
-    told = " ".join(rows[0].text(separator=" ").split())
-    assert "A rule was broken D5-003 MD-02.13-A.4 Desk 2026-12-02 09:00 -05:00 Open" in told
+    told = [" ".join(one.text(separator=" ").split()) for one in rows]
+    what = "A rule was broken A signature is missing: security."
+    assert f"{what} D5-003 MD-02.13-A.4 Desk 2026-12-02 09:00 -05:00 Open" in told
 
 
 def test_the_list_is_filtered_by_state_and_kind(desk: Open) -> None:
@@ -28,6 +29,63 @@ def test_the_list_is_filtered_by_state_and_kind(desk: Open) -> None:
     assert "No exception here" in browser.get("/exceptions?state=resolved", part=True).text
     assert "No exception here" in browser.get("/exceptions?kind=fork", part=True).text
     assert browser.get("/exceptions?state=nonsense").status_code == 200
+
+
+def test_the_open_ones_are_counted_by_kind(desk: Open, disputed: str) -> None:
+    browser = desk("sue")
+    tiles = page(browser.get("/exceptions")).css("ul.tiles a")
+    told = {" ".join(one.text(separator=" ").split()): one.attributes["href"] for one in tiles}
+    assert "A rule was broken 2" in told
+    [claims] = [href for words, href in told.items() if "kind=concurrent-claim" in str(href)]
+    rows = page(browser.get(str(claims))).css("tbody tr")
+    assert len(rows) == 1
+
+
+def test_the_list_is_filtered_by_device(desk: Open, ledger: Ledger, disputed: str) -> None:
+    device = exceptions.listed(ledger, kind="concurrent-claim")[0]["device"]
+    browser = desk("sue")
+    rows = page(browser.get(f"/exceptions?device={device}", part=True)).css("tbody tr")
+    assert len(rows) == exceptions.count(ledger, device=device) > 0
+    assert len(page(browser.get("/exceptions?device=desk", part=True)).css("tbody tr")) == 2
+
+
+def test_a_concurrent_claim_shows_both_sides_and_what_each_device_knew(
+    desk: Open, ledger: Ledger, disputed: str
+) -> None:
+    answer = desk("sue").get(f"/exceptions/{first(ledger, 'concurrent-claim')}")
+    sides = [
+        " ".join(one.text(separator=" ").split()) for one in page(answer).css(".branches > section")
+    ]
+    assert len(sides) == 2
+    assert "first logged" in sides[0]
+    for side, device, place in zip(
+        sides, ("Pit 1 tablet", "Vault reader"), ("pit1", "CR2"), strict=True
+    ):
+        assert device in side
+        assert place in side
+        assert "It went by Store vault (log position" in side
+        assert "Its own chain run 1, event 0" in side
+        assert "Last contact" in side
+        assert "not compared" in side
+    assert "Had not seen 0 later events" in sides[0]
+    assert "Had not seen 1 later event of the item" in sides[1]
+
+
+def test_the_sides_stay_on_the_page_after_one_was_chosen(
+    desk: Open, ledger: Ledger, disputed: str
+) -> None:
+    browser, id_ = desk("sue"), first(ledger, "concurrent-claim")
+    browser.post(f"/exceptions/{id_}/resolve", outcome="Seen at pit 1.")
+    assert len(page(browser.get(f"/exceptions/{id_}")).css(".branches > section")) == 2
+
+
+@pytest.mark.parametrize("person", ["cora", "carl", "sam", "fay", "iris", "ada"])
+def test_who_may_not_resolve_is_refused_by_the_server(
+    desk: Open, ledger: Ledger, person: str
+) -> None:
+    size, id_ = ledger.size(), first(ledger)
+    assert desk(person).post(f"/exceptions/{id_}/resolve", outcome="x").status_code == 403
+    assert ledger.size() == size
 
 
 def test_an_exception_says_why_its_clause_and_the_way_out(desk: Open, ledger: Ledger) -> None:

@@ -25,49 +25,74 @@ def listed(
     ledger: Ledger,
     state: str = OPEN,
     kind: str | None = None,
+    device: str | None = None,
     limit: int = PAGE,
     offset: int = 0,
 ) -> list[Value]:
-    """Return exceptions in a state (`open`, `resolved` or `all`) and of a kind.
+    """Return exceptions in a state (`open`, `resolved` or `all`), of a kind, of a device.
 
     The newest first.
     """
     with ledger.database.reading() as connection:
-        return newest(connection, state, kind, limit, offset)
+        return newest(connection, state, kind, device, limit, offset)
 
 
 def newest(
     connection: Connection,
     state: str = OPEN,
     kind: str | None = None,
+    device: str | None = None,
     limit: int = PAGE,
     offset: int = 0,
 ) -> list[Value]:
-    """Return the newest exceptions in a state and of a kind, after the first `offset`."""
+    """Return the newest exceptions in a state, of a kind, of a device, after the first `offset`."""
     table = tables.exception.c
-    query = _query().where(*_meant(state, kind)).order_by(table.position.desc(), table.id)
+    query = _query().where(*_meant(state, kind, device)).order_by(table.position.desc(), table.id)
     return _read(connection, query.limit(limit).offset(offset))
 
 
-def count(ledger: Ledger, state: str = OPEN, kind: str | None = None) -> int:
-    """Return how many exceptions are in a state and of a kind."""
+def count(
+    ledger: Ledger, state: str = OPEN, kind: str | None = None, device: str | None = None
+) -> int:
+    """Return how many exceptions are in a state, of a kind, of a device."""
     with ledger.database.reading() as connection:
-        return _count(connection, state, kind)
+        return _count(connection, state, kind, device)
+
+
+def open_by_kind(ledger: Ledger) -> dict[str, int]:
+    """Return how many exceptions are open of each kind that has any."""
+    table = tables.exception.c
+    query = select(table.kind, func.count().label("n")).where(table.resolved.is_(None))
+    with ledger.database.reading() as connection:
+        found = connection.execute(query.group_by(table.kind).order_by(table.kind))
+        return {row.kind: row.n for row in found}
 
 
 def count_open(connection: Connection) -> int:
     """Return how many exceptions are open."""
-    return _count(connection, OPEN, None)
+    return _count(connection, OPEN, None, None)
 
 
-def _count(connection: Connection, state: str, kind: str | None) -> int:
-    query = select(func.count()).select_from(tables.exception).where(*_meant(state, kind))
+def since(
+    connection: Connection, kinds: Iterable[str], position: int, limit: int = PAGE
+) -> list[Value]:
+    """Return the exceptions of some kinds that events from a log position on raised, newest
+    first.
+    """
+    table = tables.exception.c
+    query = _query().where(table.kind.in_(list(kinds)), table.position >= position)
+    return _read(connection, query.order_by(table.position.desc(), table.id).limit(limit))
+
+
+def _count(connection: Connection, state: str, kind: str | None, device: str | None) -> int:
+    query = select(func.count()).select_from(tables.exception).where(*_meant(state, kind, device))
     return int(connection.scalar(query) or 0)
 
 
-def _meant(state: str, kind: str | None) -> list[ColumnElement[bool]]:
+def _meant(state: str, kind: str | None, device: str | None) -> list[ColumnElement[bool]]:
     table = tables.exception.c
-    found: list[ColumnElement[bool]] = [table.kind == kind] if kind else []
+    asked = ((table.kind, kind), (table.device, device))
+    found: list[ColumnElement[bool]] = [column == value for column, value in asked if value]
     if state == ALL:
         return found
     return [*found, table.resolved.is_(None) if state == OPEN else table.resolved.is_not(None)]
