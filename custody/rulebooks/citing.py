@@ -88,6 +88,8 @@ def _named(part: str, entry: Entry) -> dict[str, tuple[str, ...]]:
 
 
 def _whole(part: str, entry: Entry) -> str:
+    if part == "paper":
+        return "evidence"
     if part == "record":
         return "count" if entry["name"] in COUNTED else "report"
     return {**WHOLE, "limits": "gate", "family": "role"}.get(part, "entry")

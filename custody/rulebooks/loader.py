@@ -13,7 +13,7 @@ from custody.rulebooks.schema import RulebookError, check
 from custody.rulebooks.zones import zone_table
 
 REGIMES = {"MD": "md", "NY": "ny", "US542": "us542", "US543": "us543"}
-LISTS = ("step", "rule", "clock", "count", "family", "approval", "record")
+LISTS = ("step", "rule", "clock", "count", "family", "approval", "record", "paper")
 TABLES = ("control", "limits", "fact")
 
 

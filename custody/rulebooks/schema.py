@@ -113,6 +113,17 @@ class _Checker:
         self.one_of(where, "kinds", entry.get("kinds", []), self.vocabulary["kinds"])
         self.one_of(where, "every", entry.get("every", []), words.EVERY)
 
+    def _paper(self, where: Any, entry: Book) -> None:
+        """Check a form: `original` and `duplicate` are types of place in the order of their way."""
+        steps = [*self.vocabulary["steps"], words.ANY_STEP]
+        self.one_of(where, "step", entry.get("step", ""), steps)
+        self.when(where, entry.get("when", {}), words.PAPER_TRAITS)
+        if "original" not in entry:
+            raise self.lines.error(where, "a paper says where its original goes", "paper")
+        for part in ("original", "duplicate"):
+            for types in entry.get(part, []):
+                self.one_of(where, part, types, self.vocabulary["places"]["types"])
+
     def _limits(self) -> None:
         for kind, limits in self.book.get("limits", {}).items():
             self.one_of(None, "limits", [kind], self.vocabulary["kinds"])

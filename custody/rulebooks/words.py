@@ -10,7 +10,7 @@ from typing import Any
 TOP = (
     *("id", "regime", "version", "in_force", "title"),
     *("control", "family", "limits", "step", "rule", "clock", "count", "fact"),
-    *("approval", "record"),
+    *("approval", "record", "paper"),
 )
 TIMES = ("in_force", "until")
 PARTS = {
@@ -42,6 +42,7 @@ PARTS = {
     "count": ("kinds", "clause", "period", "variance", "soon", "also", *TIMES),
     "family": ("clause", "games"),
     "approval": ("name", "of", "kinds", "clause", *TIMES),
+    "paper": ("step", "when", "clause", "house", "original", "duplicate", *TIMES),
     "record": ("name", "kinds", "every", "clause", *TIMES),
 }
 # What a regulator approves besides the words of a control, and what a record is kept of: each is
@@ -130,6 +131,10 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "lot_named": (),
     "seal_usable": (),
     "seal_unused": (),
+    "form_usable": (),
+    "form_way": (),
+    "forms_taken": (),
+    "form_filed": (),
     "table_named": (),
     "at_table": (),
     "into_drop": (),
@@ -185,6 +190,10 @@ CLOCK_TRAITS = (
     *("unfit", "plastic", "reuse"),
 )
 
+
+# What tells the forms of a step apart, and the step that stands for any other one.
+PAPER_TRAITS = ("kind", "report")
+ANY_STEP = "any"
 
 YES_OR_NO = (
     *("part", "plastic", "rfid", "replacement", "forced", "wrapped", "sent"),

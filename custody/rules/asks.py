@@ -1,6 +1,17 @@
 """The questions of a scenario, answered from the server's ledger and compared."""
 
-from . import clock_text, clocks, codes_errors, codes_range, counts, coupons, ends, lots, script
+from . import (
+    clock_text,
+    clocks,
+    codes_errors,
+    codes_range,
+    counts,
+    coupons,
+    ends,
+    lots,
+    numbered,
+    script,
+)
 from .shapes import Any, Json
 
 
@@ -84,6 +95,7 @@ def _names(store: Any, line: Json) -> list[str]:
 
 def _where(stage: Json, number: int, line: Json) -> Json:
     value = lots.value_of(stage["server"], line["item"])
+    value = value or numbered.bare(stage["server"], line["item"])
     if value is None:
         return {"place": None, "state": None}
     state = coupons.shown(value, clocks.gaming_day(stage["book"], _now(stage, line)))

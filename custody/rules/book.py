@@ -69,6 +69,7 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
     book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
     book["free"] = _free(book["steps"])
     book["rules"] = _by_step(book, rulebook.get("rule", []))
+    book["papers"] = _by_step(book, rulebook.get("paper", []))
     book["asked"] = _asked(book)
     book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
     book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
@@ -175,6 +176,8 @@ def _entry(book: Json, entry: Json) -> Json:
     made["asks"] = {field["name"]: field for field in entry.get("fields", [])}
     made["specs"] = _specs(book, entry, made["asks"])
     made["required"] = sorted([name for name in made["asks"] if made["asks"][name].get("required")])
+    made["ways"] = {part: entry[part] for part in ("original", "duplicate") if part in entry}
+    made["parts"] = made["ways"]
     made["notes"] = [_need(line) for line in entry.get("checklist", [])]
     return made
 

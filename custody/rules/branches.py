@@ -35,6 +35,7 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         return _correct(book, store, event, event_id)
     if event["step"] == "resolve":
         return _resolve(book, store, event, event_id)
+    log = store
     named = naming.codes_of(book, store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
@@ -49,7 +50,7 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         reasons = judged["reasons"] + judged.get("noted", [])
         result["raised"].extend(broken(facts, event, named, reason) for reason in reasons)
         result["raised"].extend(done["raised"])
-        result["closed"] = numbered.accounted(store, done["records"])
+        result["closed"] = numbered.accounted(log, store, done["records"])
         result["closed"].extend(papers.found_again(store, named["codes"]))
     _continue(book, store, base, done, event_id, result)
     return result

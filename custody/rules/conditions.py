@@ -17,6 +17,7 @@ from . import (
     dice_measures,
     disposal,
     independence,
+    papers_check,
     parts,
     preshuffle,
     redemption,
@@ -110,7 +111,7 @@ CHECKS: Json = {
 }
 
 NOUNS = (coupons, redemption, seals, cards, preshuffle, after_play, tiles, parts, disposal)
-MORE = (access, containers, independence, samples, telling)
+MORE = (papers_check, access, containers, independence, samples, telling)
 for noun in NOUNS + MORE:
     CHECKS.update(noun.CHECKS)
     CODES.update(noun.CODES)

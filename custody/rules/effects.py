@@ -11,6 +11,7 @@ from . import (
     cases,
     disposal,
     lots,
+    papers,
     parts,
     preshuffle,
     sealed_kinds,
@@ -23,7 +24,7 @@ from .shapes import Any, Json
 
 def created(event: Json, code: str) -> Json:
     """Return the value of an item that comes into being with an event."""
-    if event["kind"] in lots.KINDS and code != event["lot"]:
+    if lots.comes(event) and code != event["lot"]:
         return serial_effects.created(event, code)
     attributes = event["attributes"]
     value: Json = {
@@ -40,7 +41,7 @@ def created(event: Json, code: str) -> Json:
     }
     if code in event["cases"] or cases.home(event["cases"], code):
         cases.begin(value, event["cases"], code)
-    if event["kind"] in lots.KINDS:
+    if lots.comes(event):
         value["serials"] = [attributes.get("first"), attributes.get("last")]
     return value
 
@@ -349,6 +350,7 @@ EFFECTS: Json = {
     "repack": lambda value, event, role: after_play.repacked(value, event),
     "split": _split,
     "notify": lambda value, event, role: telling.noted(value, event),
+    "mark_void": lambda value, event, role: papers.voided(event, value),
     "rebuild": tiles.rebuilt,
 }
 
@@ -361,29 +363,36 @@ def touch(event: Json, value: Any, code: str) -> Any:
     role = _role(event, value, code)
     if role == "":
         return value
-    if value is None:
-        value = envelope(event, code) if role == "into" else created(event, code)
-    else:
-        value = dict(value)
+    value = _new(event, code, role) if value is None else dict(value)
     value["times"] = dict(value["times"])
     handed_on = event["step"] == "collect" and value["state"] == "collected"
     if lots.is_serial(value):
         serial_effects.touch(event, value)
+    elif role == "source" and value["kind"] == papers.KIND:
+        papers.touch(event, value)
     else:
         EFFECTS.get(event["step"], _note)(value, event, role)
     if cases.is_piece(value):
         cases.touched(value, event)
     sealed_kinds.follow(value, event, role)
+    if role == "item" and value["kind"] == papers.KIND:
+        papers.arrived(event, value)
     if not handed_on:
         value["times"][event["step"]] = event["at"]
     return value
+
+
+def _new(event: Json, code: str, role: str) -> Json:
+    if role == "into":
+        return envelope(event, code)
+    return papers.created(event, code) if role == "source" else created(event, code)
 
 
 def _role(event: Json, value: Any, code: str) -> str:
     if code == event["into"]:
         return "into"
     if code in event["soft"] and code not in event["named"]:
-        return "source" if value is not None else ""
+        return "source" if value is not None or papers.makes(event, code) else ""
     if code in event["named"]:
         return "item" if value is not None or event["creates"] else ""
     return "content" if value is not None and value["in"] is not None else ""

@@ -13,6 +13,8 @@ from . import (
     ends,
     lots,
     naming,
+    numbered,
+    papers,
     parts,
     people,
     requisitions,
@@ -51,6 +53,7 @@ def fold(book: Json, facts: Any, event: Json, event_id: str, names: Any = None) 
         result["records"].append(["item", code, new])
         result["by_item"].append([code, stock.postings(book, old, new, ready)])
         result["raised"].extend(raised(ready, old, code))
+        result["raised"].extend(numbered.raised(book, ready, old, new))
     for record in tasks.records(book, facts, ready):
         result["records"].append(record)
     for record in lots.records(facts, ready, names):
@@ -101,6 +104,10 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "departments": [people.department(book, jobs.get(person, "")) for person in signers],
     }
     _places(book, facts, event, ready)
+    ready["paper"] = papers.of(book, facts, event, codes, ready["day"])
+    ready["base"] = papers.base(facts, event)
+    ready["arrivals"] = book["words"]["arrival"]
+    ready["pit"] = tasks.pit(facts, ready) if event["step"] in papers.HANDED else None
     first = facts.get("item", codes[0]) if codes and event["step"] == "swap" else None
     ready["swap_in_play"] = first is not None and first["state"] == "in_play"
     return ready
@@ -177,7 +184,7 @@ def claimed(facts: Any, ready: Json) -> list[str]:
     if ready["into"]:
         found[ready["into"]] = True
     for code in ready["soft"]:
-        if facts.get("item", code) is not None:
+        if facts.get("item", code) is not None or papers.makes(ready, code):
             found[code] = True
     return sorted(found)
 

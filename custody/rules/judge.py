@@ -92,7 +92,8 @@ def _needs(found: Json, group: Json, entry: Json) -> None:
                 told = found
                 if need.get("noted") or entry.get("noted"):
                     told = {"reasons": found["noted"]}
-                reasons.add(told, code, need.get("clause"), values, items, need.get("raises"))
+                clause = values.pop("clause", None) or need.get("clause")
+                reasons.add(told, code, clause, values, items, need.get("raises"))
 
 
 def _lot(found: Json) -> list[str]:

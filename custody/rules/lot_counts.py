@@ -1,6 +1,6 @@
 """A physical count of what comes in lots: by the quantity of each lot, or by serials."""
 
-from . import codes_errors, lots, serials, stock
+from . import codes_errors, lots, numbered, serials, stock
 from .shapes import Any, Json
 
 
@@ -91,6 +91,8 @@ def _vary(
     if root is not None:
         values["missing"] = [serials.code(root, a, b) for a, b in _lacks(due, there)]
     entry = {"kind": "count-variance", "clause": clause, "items": [lot], "values": values}
+    if event["kind"] in lots.BY_NUMBER and values.get("missing"):
+        entry["kind"] = numbered.GAP
     result["raised"].append(entry)
     value = facts.get("item", lot)
     if value is not None and difference:

@@ -14,8 +14,17 @@ event costs what it names, not what the lot holds. Which ranges a lot has stands
 from . import cases, serials
 from .shapes import Any, Json, Table
 
-KINDS = ("coupons", "seals")
+KINDS = ("coupons", "seals", "form")
+# Where a number alone finds the lots of its kind: colours of seals, and forms of several documents,
+# have the same numbers.
+BY_NUMBER = {"seals": "seals:", "form": "forms:"}
 PAGE = 128
+
+
+def comes(event: Json) -> bool:
+    """Whether a receipt is of a lot of serials; a single part of a form is none."""
+    kind = event.get("kind")
+    return kind in KINDS and (kind != "form" or event.get("form") == "lot")
 
 
 def is_lot(value: Any) -> bool:
@@ -29,7 +38,7 @@ def is_range(value: Any) -> bool:
 
 
 def is_serial(value: Any) -> bool:
-    """Whether an item is a range of coupons or seals, whose life is that of serials."""
+    """Whether an item is a range of coupons, seals or forms, whose life is that of serials."""
     return is_range(value) and value["kind"] in KINDS
 
 
@@ -47,11 +56,11 @@ def inside(facts: Any, value: Any) -> list[str]:
 
 
 def numbering(kind: str, lot: str, attributes: Json) -> Json:
-    """Return the run of a lot's serials. Seals of several colours repeat numbers: theirs are named
-    `LOT/NUMBER`. Raises CodeRangeError.
+    """Return the run of a lot's serials. Seals of several colours repeat numbers, as forms do:
+    theirs are named `LOT/NUMBER`. Raises CodeRangeError.
     """
     run = serials.between(str(attributes.get("first")), str(attributes.get("last")))
-    if kind == "seals":
+    if kind in BY_NUMBER:
         run["stem"] = lot + serials.INSIDE + run["stem"]
     return run
 
@@ -256,15 +265,18 @@ def records(facts: Any, event: Json, named: Json) -> list[list[Any]]:
     for lot, run in named["opened"]:
         made = opened(facts, lot, run, event["kind"])
         found.extend(made)
-        if event["kind"] == "seals":
-            found.extend(_by_number(facts, lot, run, made[1][2]["parts"]))
+        if event["kind"] in BY_NUMBER:
+            prefix = BY_NUMBER[event["kind"]]
+            found.extend(_by_number(facts, prefix, lot, run, made[1][2]["parts"]))
     return found
 
 
-def _by_number(facts: Any, lot: str, run: Json, parts: list[list[int]]) -> list[list[Any]]:
-    """The task by which a seal's bare number finds the lots that have it."""
+def _by_number(
+    facts: Any, prefix: str, lot: str, run: Json, parts: list[list[int]]
+) -> list[list[Any]]:
+    """The task by which a bare number finds the lots that have it."""
     bare = dict(run, stem=run["stem"][len(lot + serials.INSIDE) :])
-    key = "seals:" + serials.key(bare)
+    key = prefix + serials.key(bare)
     known = (facts.get("task", key) or {}).get("lots", [])
     return [["task", key, {"lots": sorted(known + [[a, b, lot] for a, b in parts])}]]
 
@@ -276,8 +288,7 @@ def undone(facts: Any, wrong: Any) -> list[list[Any]]:
     event = facts.get("event", wrong) if wrong else None
     if event is None or event["step"] != "receive":
         return []
-    of_serials = event.get("kind") in KINDS
-    received = (event.get("items") or [""])[:1] if of_serials else sorted(cases.made(event))
+    received = (event.get("items") or [""])[:1] if comes(event) else sorted(cases.made(event))
     return [record for lot in received for record in _undone(facts, lot)]
 
 

@@ -12,6 +12,8 @@ from . import (
     codes_range,
     cuts,
     lots,
+    numbered,
+    papers,
     seals,
     serials,
     slicing,
@@ -36,7 +38,7 @@ def read(book: Json, facts: Any, event: Json) -> Json:
         named[part] = []
     for part in ("spans", "fresh", "saw", "whole", "alike"):
         named[part] = {}
-    if event["step"] == "receive" and event.get("kind") in lots.KINDS:
+    if event["step"] == "receive" and lots.comes(event):
         _received(facts, event, named)
         return named
     wanted: list[Json] = []
@@ -49,28 +51,24 @@ def read(book: Json, facts: Any, event: Json) -> Json:
     wanted.extend(_soft(facts, event))
     slicing.cut(facts, event, wanted, named)
     slicing.contents(facts, event, named)
+    named["soft"].extend([one for one in papers.codes(facts, event) if one not in named["codes"]])
     if named["spans"]:
         named["facts"] = cuts.Cut(facts, named["spans"])
     return named
 
 
 def _soft(facts: Any, event: Json) -> list[Json]:
-    """The serials that a step changes and does not claim: the seal out of a lot that it applies,
-    and the pieces of a case that give a card or a tile.
+    """The serials that a step changes and does not claim: the seal that it applies and the form
+    that it uses up, with the numbers that it passes over, and the pieces of a case that give a card
+    or a tile.
     """
-    found = [] if event["step"] not in seals.STEPS else [_seal(facts, event)]
+    found: list[Json] = []
+    for used in (seals.run(facts, event), papers.run(facts, event)):
+        found.extend([used] + numbered.passed_over(facts, used) if used else [])
     for code in soft_codes.of(event):
         if is_serial(facts, code):
             found.append(dict(serials.read(code), each=True))
-    return [dict(run, soft=True) for run in found if run is not None]
-
-
-def _seal(facts: Any, event: Json) -> Any:
-    """The seal out of a lot that a step applies; None for one that is none, or is used already."""
-    seal = (event.get("with") or {}).get("seal")
-    run = seals.meant(facts, seal) if seal else None
-    used = run is None or lots.value_of(facts, serials.name(run, run["first"])).get("on")
-    return None if used else run
+    return [dict(run, soft=True) for run in found]
 
 
 def codes_of(book: Json, facts: Any, event: Json) -> Json:

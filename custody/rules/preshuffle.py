@@ -137,10 +137,14 @@ def completed(book: Json, facts: Any, event: Json) -> list[list[Any]]:
             key = "form:" + str(batch.get("event"))
             form = facts.get("task", key) if batch else None
             if form is not None and event["place_type"] == "table":
+                delivered = {"at": event["at"], "table": event["from_place"], "by": event["by"]}
+                if "papers" in form:
+                    changed[key] = dict(form, delivered=delivered)
+                    continue
                 table = facts.get("place", event["from_place"]) or {}
                 changed[key] = dict(
                     form,
-                    delivered={"at": event["at"], "table": event["from_place"], "by": event["by"]},
+                    delivered=delivered,
                     original={"state": "in_box", "place": table.get("pit"), "holder": None},
                     duplicate={"state": "to_security", "place": None, "holder": event["by"][0]},
                 )
@@ -156,7 +160,7 @@ def put_back(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     for code in event["codes"] if stays(book) else []:
         batch = (facts.get("item", code) or {}).get("preshuffled") or {}
         form = facts.get("task", "form:" + str(batch.get("event"))) if batch else None
-        if form is not None:
+        if form is not None and "papers" not in form:
             inside = {"state": "with_batch", "place": event["into"], "holder": None}
             changed["form:" + batch["event"]] = dict(form, original=inside)
     return [["task", key, changed[key]] for key in sorted(changed)]

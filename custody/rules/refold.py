@@ -2,7 +2,7 @@
 away.
 """
 
-from . import cases, effects, fold, lots, stock
+from . import cases, effects, fold, lots, papers, stock
 from .facts import Seen
 from .shapes import Any, Json, Table
 
@@ -52,6 +52,8 @@ def _walk(
         )
         if serial and event["step"] == "receive":
             ready["lot"] = event["items"][0]
+        if papers.part_of(code):
+            ready["soft"] = ready["soft"] + [code]
         if cases.names(event, code, value):
             ready["named"][code] = True
         new = effects.touch(ready, value, code)

@@ -1,6 +1,6 @@
 """What each step does to a range of serials: coupons and numbered seals."""
 
-from . import serials
+from . import numbered, papers, serials
 from .shapes import Any, Json
 
 
@@ -61,6 +61,8 @@ def _issue(value: Json, event: Json) -> None:
     _moved(value, event)
     value["state"] = event["arrival"] or "issued"
     value["until"] = event["until"]
+    value["issue"] = event["id"]
+    value["keeper"] = event["with"].get("holder")
 
 
 def _return(value: Json, event: Json) -> None:
@@ -68,6 +70,7 @@ def _return(value: Json, event: Json) -> None:
     if value["state"] != "voided":
         value["state"] = "returned"  # a used seal too, for its reconciliation
     value["until"] = None
+    value["missed"] = None
 
 
 def _distribute(value: Json, event: Json) -> None:
@@ -91,12 +94,14 @@ def _redeem(value: Json, event: Json) -> None:
 
 def _void(value: Json, event: Json) -> None:
     value["state"] = "voided"
+    value["missed"] = None
     value["void"] = {"reason": event["with"].get("reason"), "at": event["at"]}
 
 
 def _ended(state: str) -> Any:
     def end(value: Json, event: Json) -> None:
         value["state"] = state
+        value["missed"] = None
         value["place"] = event["where"] or event["to"] or value["place"]
         value["holder"] = None
 
@@ -109,8 +114,12 @@ def _deliver(value: Json, event: Json) -> None:
 
 
 def _pack(value: Json, event: Json) -> None:
-    """A seal closes an envelope."""
+    """A seal closes an envelope; those before it are passed over."""
+    if not numbered.applied(value, event["with"].get("seal")):
+        value["missed"] = event["id"]
+        return
     value["state"] = "sealed"
+    value["missed"] = None
     value["on"] = event["into"] or event["id"]
     value["place"] = event["to"] or event["where"] or value["place"]
 
@@ -129,6 +138,7 @@ def _adjust(value: Json, event: Json) -> None:
         value["state"] = event["arrival"] or value["state"]
     else:
         value["state"] = "lost"
+        value["missed"] = None
 
 
 EFFECTS: Json = {
@@ -152,8 +162,12 @@ EFFECTS: Json = {
 def touch(event: Json, value: Json) -> None:
     """Change a range's value as an event does."""
     change = EFFECTS.get(event["step"])
-    if change is not None:
+    if value["kind"] == papers.KIND and papers.number(event) is not None:
+        papers.written(event, value)
+    elif change is not None:
         change(value, event)
+    if value.get("missed") == event["id"]:
+        return  # nobody named it: who has seen it as it was goes on with it
     if value["lot"] not in event["whole"]:
         value["own"] = event["id"]
 
@@ -164,8 +178,6 @@ FLOWS: Json = {
     "redeem": "redeemed",
     "mark_void": "voided",
     "return": "returned",
-    "pack": "used",
-    "repack": "used",
 }
 
 
@@ -176,6 +188,8 @@ def flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[list[Any
         if new["state"] == "distributed":
             return [["received", new["place"]], ["distributed", new["place"]]]
         return received
+    if new.get("on") and not old.get("on"):
+        return [["used", old["place"]]]
     if old["state"] == new["state"]:
         return []
     if new["state"] in ("cancelled", "destroyed"):

@@ -47,7 +47,8 @@ def _disjoint(wanted: list[Json]) -> list[Json]:
     """
     groups: Json = {}
     for run in wanted:
-        group = [bool(run.get("soft")), bool(run.get("alike")), serials.key(run)]
+        flags = [bool(run.get(flag)) for flag in ("soft", "alike", "passed")]
+        group = [flags, serials.key(run)]
         entry = groups.setdefault(str(group), {"order": group, "run": run, "spans": []})
         entry["spans"].append([run["first"], run["last"]])
     taken: Json = {}

@@ -28,7 +28,7 @@ def units(value: Json) -> Json:
         worth = value["attributes"].get("denomination")
         worth = worth if isinstance(worth, int) else 0
         return {"coupons": value["pieces"], "value": value["pieces"] * worth}
-    if kind == "seals":
+    if kind in lots.BY_NUMBER:
         return {"pieces": value["pieces"]}
     return {"pieces": 1}
 
@@ -45,8 +45,8 @@ def position(book: Json, value: Any) -> Any:
     """
     if value is None or value["kind"] == "envelope" or lots.is_lot(value):
         return None
-    if value["kind"] == "seals" and value.get("on"):
-        return None  # a seal that closes or closed an envelope is used
+    if value["kind"] in lots.BY_NUMBER and (value.get("on") or value.get("event")):
+        return None  # a seal that closed an envelope, a form that was written on: used
     term = book["terms"].get(value["state"])
     return None if term is None else [term, value["place"]]
 

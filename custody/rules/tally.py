@@ -1,6 +1,6 @@
 """A physical count against the books: what is missing, what was not expected, and by how much."""
 
-from . import codes_errors, codes_range, lot_counts, lots, stock
+from . import codes_errors, codes_range, lot_counts, lots, papers, stock
 from .shapes import Any, Json
 
 
@@ -27,7 +27,8 @@ def difference(book: Json, facts: Any, event: Json) -> Json:
     clause = _clause(book, kind)
     if kind in lots.KINDS:
         counted = lot_counts.variances(book, facts, event, clause)
-        return {"raised": counted["raised"], "lines": counted["postings"]}
+        gone = papers.missing(facts, event, clause)
+        return {"raised": counted["raised"] + gone, "lines": counted["postings"]}
     expected = _expected(book, facts, kind, event["where"])
     codes, number = _found(facts, kind, event["with"].get("found"))
     if number is not None:

@@ -2,14 +2,24 @@
 report.
 """
 
-from . import after_play, independence, preshuffle, requisitions, stock, tables, tally, tiles
+from . import (
+    after_play,
+    independence,
+    papers,
+    preshuffle,
+    requisitions,
+    stock,
+    tables,
+    tally,
+    tiles,
+)
 from .shapes import Any, Json
 
 
 def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """Return `[of, id, value]` of the tables and tasks that an event changes."""
     made = MAKERS.get(event["step"])
-    found = made(book, facts, event) if made else []
+    found = papers.tied(facts, event, made(book, facts, event) if made else [])
     return found + independence.records(book, facts, event)
 
 
@@ -128,10 +138,13 @@ def _forms_of(facts: Any, event: Json) -> list[str]:
     return sorted(found)
 
 
-def _pit(facts: Any, event: Json) -> Any:
-    """The pit stand to which the duplicate goes back: that of the table where the items came
+def pit(facts: Any, event: Json) -> Any:
+    """The pit stand to which a part of a form goes: that of the table where the items are, or came
     from.
     """
+    here = facts.get("place", event["from_place"] or "") or {}
+    if here.get("pit"):
+        return here["pit"]
     for code in event["codes"]:
         value = facts.get("item", code) or {}
         table = facts.get(
@@ -146,18 +159,18 @@ def _handed_over(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """MD-02.13-H.2.c-d: the commission keeps the original, the duplicate waits in the pit for
     security.
     """
-    pit = _pit(facts, event)
+    stand = event["pit"]
     changed = []
     for key in _forms_of(facts, event):
         form = facts.get("task", key)
-        if form is not None:
+        if form is not None and "papers" not in form:
             original = {"state": "with_commission", "place": event["to"], "holder": None}
-            duplicate = {"state": "in_pit", "place": pit, "holder": None}
+            duplicate = {"state": "in_pit", "place": stand, "holder": None}
             changed.append(["task", key, dict(form, original=original, duplicate=duplicate)])
-    if changed and pit:
-        waiting = list((facts.get("task", "duplicates:" + pit) or {}).get("forms", []))
+    if changed and stand:
+        waiting = list((facts.get("task", "duplicates:" + stand) or {}).get("forms", []))
         waiting.extend([key for _, key, _ in changed if key not in waiting])
-        changed.append(["task", "duplicates:" + pit, {"pit": pit, "forms": waiting}])
+        changed.append(["task", "duplicates:" + stand, {"pit": stand, "forms": waiting}])
     return changed
 
 

@@ -145,6 +145,7 @@ def split(value: Json, event: Json) -> None:
     """Tiles go out of a set; what is left is a replacement set."""
     value["form"] = "replacement_set"
     value["form_number"] = event["with"].get("form_number")
+    value["form_event"] = event["id"]
     value["wrapped"] = False
 
 

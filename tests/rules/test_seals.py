@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from custody.rules import lots, seals
+from custody.rules import lots, numbered
 from tests.rules.scenes import Ledger
 
 
@@ -17,13 +17,14 @@ def two_colours() -> Ledger:
 
 def test_a_bare_number_means_the_seal_in_hand_and_none_where_several_are() -> None:
     ledger = two_colours()
-    assert seals.meant(ledger.store, "007") is None
+    assert numbered.meant(ledger.store, "007", "seals") is None
     ledger.step("issue", "SL-RED/001..SL-RED/020", "sam", to="pit1")
-    assert seals.meant(ledger.store, "007")["stem"] == "SL-RED/"
+    assert numbered.meant(ledger.store, "007", "seals")["stem"] == "SL-RED/"
     ledger.step("issue", "SL-BLUE/001..SL-BLUE/020", "sam", to="pit1")
-    assert seals.meant(ledger.store, "007") is None
-    assert seals.meant(ledger.store, "SL-BLUE/007")["stem"] == "SL-BLUE/"
-    assert seals.numbers(ledger.store, "999") == seals.numbers(ledger.store, "red") == []
+    assert numbered.meant(ledger.store, "007", "seals") is None
+    assert numbered.meant(ledger.store, "SL-BLUE/007", "seals")["stem"] == "SL-BLUE/"
+    for text in ("999", "red"):
+        assert numbered.numbers(ledger.store, text, "seals") == []
 
 
 def test_a_number_that_several_seals_in_hand_bear_is_refused_with_their_names() -> None:
@@ -54,5 +55,5 @@ def test_seals_before_a_used_one_that_nobody_accounts_for_are_gaps() -> None:
     ledger.step("pack", "D5-001", "pam", into="EV-1", seal="SL-RED/006", **packed)
     ledger.step("mark_void", "SL-RED", "fay", serials=["002"], reason="torn")
     ledger.step("return", "SL-RED/004..SL-RED/005", "fay", to="vault")
-    assert seals.gaps(ledger.store, "SL-RED") == ["SL-RED/001", "SL-RED/003"]
-    assert seals.gaps(ledger.store, "SL-BLUE") == []
+    assert numbered.gaps(ledger.store, "SL-RED") == ["SL-RED/001", "SL-RED/003"]
+    assert numbered.gaps(ledger.store, "SL-BLUE") == []

@@ -11,7 +11,7 @@ from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import stock
-from custody.rules import clocks, coupons, lots, seals
+from custody.rules import clocks, coupons, lots, numbered
 
 
 def every(ledger: Ledger, kind: str) -> list[Value]:
@@ -69,4 +69,4 @@ def gaps(ledger: Ledger, codes: Iterable[str]) -> dict[str, list[str]]:
     """
     with ledger.database.reading() as connection:
         facts = Cache(connection)
-        return {code: list(seals.gaps(facts, code)) for code in codes}
+        return {code: list(numbered.gaps(facts, code)) for code in codes}
