@@ -15,6 +15,7 @@ from custody.ledger import keys, schema, tables
 from custody.ledger.database import Database
 from custody.ledger.errors import NotInitialised
 from custody.ledger.log import LogReader, open_log
+from custody.ledger.scope import Scope
 from custody.ledger.tokens import Tokens
 
 MOVED = "moved"  # the row of meta by which `custody move` says where a ledger went
@@ -38,7 +39,7 @@ class Ledger:
         self.database = Database(config.database_url)
         self.tokens = Tokens(config.data, self.database)
         self.boot = secrets.token_hex(8)
-        self.scope_digest: tuple[object, str] | None = None  # feed.scope_digest keeps it here
+        self.scope = Scope()
         self._started = time.monotonic_ns()
 
     def mono(self) -> int:

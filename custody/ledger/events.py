@@ -29,6 +29,7 @@ TEXT_OR_NULL = (
     "rulebook",
     "boot",
 )
+INT_OR_NONE, STR_OR_NONE = (int, type(None)), (str, type(None))  # JSON has no kinds of these
 
 
 class Line(NamedTuple):
@@ -69,19 +70,16 @@ def check(value: Any) -> dict[str, Any]:
         raise Unreadable("the line is no JSON object")
     if value.get("v") != 1 or isinstance(value["v"], bool):
         raise Unreadable(f"v is {value.get('v')!r}; this server reads events of version 1")
+    told = value.get
     for field in WORDS:
-        _need(value, field, isinstance(value.get(field), str) and value[field], "a text")
+        _need(value, field, type(told(field)) is str and told(field), "a text")
     for field in WHOLE:
-        _need(value, field, _is_whole(value.get(field)), "a whole number")
+        _need(value, field, type(told(field)) is int, "a whole number")
     for field in WHOLE_OR_NULL:
-        _need(
-            value,
-            field,
-            value.get(field) is None or _is_whole(value[field]),
-            "a whole number or null",
-        )
+        _need(value, field, type(told(field)) in INT_OR_NONE, "a whole number or null")
     for field in TEXT_OR_NULL:
-        _need(value, field, isinstance(value.get(field), str | None), "a text or null")
+        if type(told(field)) not in STR_OR_NONE:
+            _need(value, field, False, "a text or null")
     _need(value, "prev", _is_hash(value.get("prev")), "64 hex digits")
     _check_lists(value)
     return value
@@ -94,7 +92,7 @@ def _check_lists(value: dict[str, Any]) -> None:
     _need(value, "with", isinstance(value.get("with") or {}, dict), "an object")
     _need(value, "attributes", isinstance(value.get("attributes") or {}, dict), "an object")
     saw = value.get("saw") or {}
-    known = isinstance(saw, dict) and all(_is_hash(seen) for seen in saw.values())
+    known = isinstance(saw, dict) and all(map(_is_hash, saw.values()))
     _need(value, "saw", known, "an object from codes to event ids")
     by = value.get("by") or []
     signers = _is_list(by, dict) and all(isinstance(one.get("person", ""), str) for one in by)
@@ -113,13 +111,9 @@ def _need(value: dict[str, Any], field: str, right: object, what: str) -> None:
         raise Unreadable(f"{field} is {value.get(field)!r:.60}; it must be {what}")
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _is_hash(value: Any) -> bool:
     return isinstance(value, str) and HASH.fullmatch(value) is not None
 
 
 def _is_list(value: Any, of: type) -> bool:
-    return isinstance(value, list) and all(isinstance(one, of) for one in value)
+    return isinstance(value, list) and all(type(one) is of for one in value)

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select, tuple_
 
-from custody.ledger import append, tables
+from custody.ledger import tables
 from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError
-from custody.ledger.rebuilding import REBUILT
 from custody.ledger.strict import Unreadable, dumps, loads
 from custody.ledger.work import DESK_ONLY
 
@@ -62,7 +61,7 @@ def changes_after(ledger: Ledger, cursor: str, limit: int) -> Page:
             raise CursorReset("this cursor is ahead of the server: start with an empty one")
         found = connection.execute(query.limit(limit + 1)).all()
         more, page = len(found) > limit, found[:limit]
-        digest = None if more else _kept_digest(ledger, connection)
+        digest = None if more else ledger.scope.digest(connection)
     last = (page[-1].changed, page[-1].of, page[-1].id) if page else after
     changes = [
         Change(row.of, row.id, row.value if row.live else None, row.etag if row.live else None)
@@ -75,18 +74,11 @@ def _newest(connection: Connection) -> int:
     return int(connection.scalar(select(func.max(tables.record.c.changed))) or 0)
 
 
-def _kept_digest(ledger: Ledger, connection: Connection) -> str:
-    """Return the scope's digest, made again only when an event came or a rebuild was made."""
-    rebuilt = select(tables.meta.c.value).where(tables.meta.c.key == REBUILT)
-    state = (append.log_size(connection), connection.scalar(rebuilt))
-    kept = ledger.scope_digest
-    if kept is None or kept[0] != state:
-        kept = ledger.scope_digest = (state, scope_digest(connection))
-    return kept[1]
-
-
 def scope_digest(connection: Connection) -> str:
-    """Return SHA-256 over the sorted lines `<of> <id> <etag>` of everything in scope."""
+    """Return SHA-256 over the sorted lines `<of> <id> <etag>` of everything in scope.
+
+    All of it is read; `scope.Scope` keeps the same up to date.
+    """
     table = tables.record.c
     query = select(table.of, table.id, table.etag).where(table.live)
     lines = sorted(f"{of} {id_} {etag}\n".encode() for of, id_, etag in connection.execute(query))

@@ -13,11 +13,11 @@ from custody.ledger import rows, tables
 from custody.ledger.core import Ledger
 from custody.ledger.events import NO_EVENT, read
 from custody.ledger.projecting import project, read_ahead
+from custody.ledger.scope import REBUILT
 from custody.ledger.strict import dumps
 from custody.ledger.work import Entry, Work
 
 CHUNK = 500
-REBUILT = "rebuilt"  # the row of meta by which serving processes see that there was a rebuild
 Progress = Callable[[int], None]
 
 

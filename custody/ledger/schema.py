@@ -22,6 +22,7 @@ from custody.ledger.database import Database
 from custody.ledger.errors import DatabaseUnusable
 
 FOLDER = Path(__file__).parent / "migrations"
+HEAD = "head"
 LOCK_WAIT = "2s"  # who waits for a lock holds up all that come after it
 TRIES = 60
 PAUSE_S = 1.0
@@ -34,11 +35,12 @@ def _alembic() -> AlembicConfig:
     return config
 
 
-def migrate(database: Database, to: str = "head") -> None:
-    """Run every migration that the database has not seen, up to a revision.
+def migrate(database: Database, to: str | None = None) -> None:
+    """Run every migration that the database has not seen, up to HEAD or another revision.
 
     Raises DatabaseUnusable when others hold what a migration needs for longer than they may.
     """
+    to = to or HEAD
     if database.is_sqlite:
         with database.writing() as connection:
             _upgrade(_alembic(), connection, to)

@@ -103,6 +103,9 @@ def _strings(value: Any) -> list[str]:
     return []
 
 
+_encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=SEPARATORS)
+
+
 def dumps(value: Any) -> str:
     """Return compact JSON with sorted keys: the one form in which the ledger writes values."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=SEPARATORS)
+    return _encoder.encode(value)

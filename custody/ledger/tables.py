@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Table, Text
 from sqlalchemy import UniqueConstraint as Unique
+from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
 BIG = BigInteger().with_variant(Integer, "sqlite")  # INTEGER is what makes SQLite's row id
@@ -125,6 +126,11 @@ class Record(SQLModel, table=True):
         Index("record_changed", "changed", "of", "id"),
         Index("record_place", "place", "id"),
         Index("record_kind", "kind", "state"),
+        Index(
+            *("record_live", "of", "id", "etag"),
+            sqlite_where=sql("live = 1"),
+            postgresql_where=sql("live"),
+        ),
     )
     of: str = Field(sa_column=word(key=True))
     id: str = Field(sa_column=word(key=True))

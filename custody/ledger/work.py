@@ -19,6 +19,7 @@ from custody.ledger.strict import dumps
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
 # Records that no replica holds: what follows from them is in others.
 DESK_ONLY = ("approval", "overlay", "kept", "chain")
+OPEN_EXCEPTION = "exception:"  # begins the id of the task that an open exception is
 
 
 class Entry(NamedTuple):
@@ -71,19 +72,20 @@ class Work(Cache):
         self._tips[code] = tips
         self._tips_changed.add(code)
 
-    def raise_exception(self, row: dict[str, Any], codes: Iterable[str]) -> None:
+    def raise_exception(self, row: dict[str, Any], codes: Iterable[str]) -> bool:
         """Open an exception about items; `row` has the columns of its table but `resolved`.
 
-        The same exception of the same event is raised once.
+        The same exception of the same event is raised once; returns whether it was now.
         """
         if row["id"] in self._raised:
-            return
+            return False
         self._raised.add(row["id"])
         self.add(tables.exception, **row, resolved=None)
         for code in sorted(set(codes)):
             if code in self._open:
                 self._open[code].append([row["id"], row["kind"], row["event"]])
             self.add(tables.exception_item, code=code, exception=row["id"])
+        return True
 
     def close_exceptions(self, ids: Iterable[str], position: int) -> None:
         """Close exceptions by the event at `position`."""
@@ -97,6 +99,9 @@ class Work(Cache):
             self.connection.execute(update(table).where(still_open).values(resolved=position))
         for code, known in self._open.items():
             self._open[code] = [one for one in known if one[0] not in closed]
+        for id_ in closed:
+            if self.get("task", OPEN_EXCEPTION + id_) is not None:
+                self.put("task", OPEN_EXCEPTION + id_, None, position)
 
     def branches(self, device: str, run: int) -> list[Value]:
         """Return the heads of a run's branches, branch 1 first; [] before its first event."""
@@ -160,7 +165,7 @@ class Work(Cache):
             "id": id_,
             "value": text,
             "etag": None if text is None else hashlib.sha256(text.encode()).hexdigest(),
-            "live": text is not None and of not in DESK_ONLY and item.get("state") not in GONE,
+            "live": text is not None and of not in DESK_ONLY and not is_closed(item),
             "changed": position,
             "kind": item.get("kind"),
             "state": item.get("state"),
@@ -180,6 +185,18 @@ class Work(Cache):
             [row for code in codes for row in tip_rows(code, self._tips[code])],
         )
         self._tips_changed.clear()
+
+
+def is_closed(item: Value) -> bool:
+    """Say whether an item's life is over, so that no replica needs it (docs/backup.md).
+
+    It is gone for good, or an envelope that was opened and emptied. Its record, history and events
+    stay; a correction that gives it back its life gives it back to the replicas too.
+    """
+    if item.get("state") in GONE:
+        return True
+    holds = item.get("sealed") or item.get("contents") or item.get("disputed")
+    return item.get("form") == "envelope" and bool(item.get("seals")) and not holds
 
 
 def tip_rows(code: str, tips: Tips) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ class Push(NamedTuple):
 class Handheld:
     """The n-th of `count` devices, of which each takes every count-th group of sticks.
 
-    `start` is UTC ms at 06:00 of the first gaming day; a group takes one day.
+    `start` is UTC ms at 06:00 of the first gaming day; each day has one group of each device.
     """
 
     def __init__(self, ledger: Ledger, number: int, count: int, start: int) -> None:
@@ -58,12 +58,12 @@ class Handheld:
         return Push(body, events, self._at)
 
     def _endless(self) -> Iterator[bytes]:
-        for group in self._groups:
+        for day, group in enumerate(self._groups):
             numbers = range(group * GROUP + 1, (group + 1) * GROUP + 1)
             saw: dict[str, str] = {}
             for same in zip(*(life(number) for number in numbers), strict=True):
                 for n, step in enumerate(same):
-                    yield self._line(step, self._start + group * DAY + step.after + n * SECOND, saw)
+                    yield self._line(step, self._start + day * DAY + step.after + n * SECOND, saw)
 
     def _line(self, step: Step, at: int, saw: dict[str, str]) -> bytes:
         mono = at - self._start

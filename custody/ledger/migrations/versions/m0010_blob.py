@@ -6,7 +6,7 @@ from sqlalchemy import Column, Integer
 from custody.ledger.migrations.types import big, word
 
 revision = "0010"
-down_revision = "0007"
+down_revision = "0008"
 
 
 def upgrade() -> None:

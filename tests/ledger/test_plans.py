@@ -1,0 +1,104 @@
+"""No hot path reads a whole table: every query it sends is answered through an index.
+
+The queries are not listed here: they are those that the code sends while it takes a push, answers
+the feed, and shows an item, its life, a place, the open exceptions and the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event
+
+from custody.ledger import desk, feed
+from custody.ledger.core import Ledger
+from custody.ledger.reading import exceptions, life, stock
+from tests.support import cast
+from tests.support.device import Device
+
+# What is read whole on purpose, and why.
+WHOLE = {
+    "meta": "three rows",
+    "record": "the digest of the scope, made once an event; and all places, of which there are few",
+    "log_head": "a row for each time that the log was resumed",
+}
+Query = tuple[str, Any]
+
+
+def sent(ledger: Ledger, act: Callable[[], object]) -> list[Query]:
+    """Return the SELECTs that an act sends, each statement once."""
+    found: dict[str, Any] = {}
+
+    def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_rest: Any) -> None:
+        if statement.lstrip().upper().startswith("SELECT") and "pg_" not in statement:
+            found.setdefault(statement, parameters)
+
+    event.listen(ledger.database.engine, "before_cursor_execute", note)
+    try:
+        act()
+    finally:
+        event.remove(ledger.database.engine, "before_cursor_execute", note)
+    return list(found.items())
+
+
+def scanned(connection: Connection, query: Query) -> set[str]:
+    """Return the tables that the database would read whole for a query."""
+    statement, parameters = query
+    if connection.dialect.name == "sqlite":
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        lines = [str(row[3]) for row in plan]
+        found = [re.match(r"SCAN (\w+)(?! USING)", line) for line in lines]
+        return {match.group(1) for match in found if match}
+    plan = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters)
+    found = [re.search(r"Seq Scan on (\w+)", str(row[0])) for row in plan]
+    return {match.group(1) for match in found if match}
+
+
+@pytest.fixture
+def busy(device: Device, ledger: Ledger) -> Device:
+    """A device with an item in play's way, a dispute and an envelope behind it."""
+    device.record("receive", **cast.receive("D5-001..D5-004"))
+    device.push()
+    device.pull()
+    device.record("store", **cast.store("D5-001"), saw=device.saw("D5-001"))
+    device.record("store", **cast.store("D5-001"), saw=device.saw("D5-001"))
+    device.push()
+    device.pull()
+    return device
+
+
+def test_no_hot_path_reads_a_whole_table(busy: Device, ledger: Ledger) -> None:
+    def push() -> None:
+        busy.record("store", **cast.store("D5-002"), saw=busy.saw("D5-002"))
+        busy.push()
+
+    def at_the_desk() -> None:
+        draft = {"step": "store", "items": ["D5-003"], "to": "vault"}
+        desk.record_at_desk(ledger, draft, [{"person": p, "how": "password"} for p in PAIR])
+
+    def read() -> None:
+        feed.changes_after(ledger, busy.cursor, 500)
+        life.of_item(ledger, "D5-001")
+        stock.count_at(ledger, "vault")
+        exceptions.open_by_kind(ledger)
+        exceptions.listed(ledger)
+        ledger.log.receipt(busy.head())
+
+    queries = [query for act in (push, at_the_desk, read) for query in sent(ledger, act)]
+    assert len(queries) > 20, "the acts send their queries"
+    with ledger.database.reading() as connection:
+        if not ledger.database.is_sqlite:
+            # So small a table is read whole; asked for an index, it says whether it has one.
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        read_whole = {
+            statement: tables - set(WHOLE)
+            for statement, parameters in queries
+            if (tables := scanned(connection, (statement, parameters)))
+        }
+    assert {statement: names for statement, names in read_whole.items() if names} == {}
+
+
+PAIR = ("fay", "sam")
