@@ -1,4 +1,4 @@
-"""The schema is changed while servers of the version before go on: no one fails, nothing is lost."""
+"""The schema changes while servers of the version before go on: no one fails, nothing is lost."""
 
 from __future__ import annotations
 
