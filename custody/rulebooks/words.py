@@ -175,7 +175,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "authorized": ("jobs",),
     "watched": (),
     "original_container": (),
-    "card_count": ("least", "most"),
+    "card_count": ("cards", "jokers", "most"),
 }
 
 # What a clock may start from besides steps: the first play, the first card that was replaced.

@@ -79,7 +79,7 @@ def _asked(expected: Any, got: Any) -> Any:
 def _codes(store: Any, line: Json) -> list[str]:
     """The codes that are asked about: of a lot or a run of serials its ranges."""
     found: list[str] = []
-    for text in line.get("items") or []:
+    for text in script.sets(store, line.get("items") or []):
         found.extend(lots.find(store, text) or codes_range.expand(text))
     return found
 

@@ -25,14 +25,20 @@ def home(value: Json) -> Any:
 
 
 def card_count(found: Json, group: Json, need: Json) -> Any:
-    """A single deck has from `least` to `most` cards, jokers among them."""
+    """A single deck has `cards` cards, and in a game that is played with jokers (`jokers`, and those
+    that the control of that name adds) up to `most` of them more, at least one.
+    """
+    least = most = need["cards"]
+    games = need["jokers"] + (found["book"]["controls"].get("jokers") or [])
+    if any(game in games for game in group["traits"]["game"]):
+        least, most = least + 1, least + need["most"]
 
     def wrong(value: Json) -> bool:
-        cards = value["attributes"].get("cards", need["least"])
-        return value["form"] == "deck" and not need["least"] <= cards <= need["most"]
+        cards = value["attributes"].get("cards", least)
+        return value["form"] == "deck" and not least <= cards <= most
 
     failed = failing.codes(group, wrong)
-    return {"items": failed, "least": need["least"], "most": need["most"]} if failed else None
+    return {"items": failed, "least": least, "most": most} if failed else None
 
 
 CHECKS: Json = {"original_container": original_container, "card_count": card_count}

@@ -113,7 +113,7 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
         key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")
     }
     made.update({role: line.get(role) for role in PLACES})
-    made["items"] = _sets(store, line.get("items") or [])
+    made["items"] = sets(store, line.get("items") or [])
     _runs(store, number, made["items"])
     made["by"] = line.get("by") or []
     made["at"] = clock_text.parse(book, str(line.get("at")))
@@ -132,7 +132,7 @@ def _signers(store: Any, number: int, by: list[Any]) -> None:
             raise ScriptError(number, "An outside signer has " + ", ".join(OUTSIDER) + ".")
 
 
-def _sets(store: Any, items: list[Any]) -> list[Any]:
+def sets(store: Any, items: list[Any]) -> list[Any]:
     """The items as they are named, and for a table the set in play there, or out of play and not
     yet packed.
     """
