@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from custody.ledger import judging, suspicions, tables
+from custody.ledger import judging, open_exceptions, suspicions, tables
 from custody.ledger.cache import ADDED, Tips, Value, folded
 from custody.ledger.core import DESK
 from custody.ledger.strict import dumps, reload
@@ -172,4 +172,5 @@ def raise_exception(work: Work, entry: Entry, raised: Value) -> None:
         "seq": entry.seq,
         "value": dumps(values),
     }
-    work.raise_exception(row, items)
+    if work.raise_exception(row, items):
+        open_exceptions.opened(work, entry, row["id"], raised)
