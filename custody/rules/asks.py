@@ -10,6 +10,7 @@ from . import (
     ends,
     lots,
     numbered,
+    refold,
     script,
 )
 from .shapes import Any, Json
@@ -122,13 +123,23 @@ def _place(stage: Json, number: int, line: Json) -> Any:
 
 def _on_hand(stage: Json, number: int, line: Json) -> Json:
     kind, place = _kind(stage, number, line), _place(stage, number, line)
-    lines = stage["server"].postings
-    return counts.on_hand(stage["book"], lines, kind, place, line.get("design"))
+    return counts.on_hand(stage["book"], _postings(stage, line), kind, place, line.get("design"))
 
 
 def _reconcile(stage: Json, number: int, line: Json) -> Json:
     kind, place = _kind(stage, number, line), _place(stage, number, line)
-    return counts.reconcile(stage["book"], stage["server"].postings, kind, line["day"], place)
+    lines, design = _postings(stage, line), line.get("design")
+    return counts.reconcile(stage["book"], lines, kind, line["day"], place, design)
+
+
+def _postings(stage: Json, line: Json) -> list[Json]:
+    """The postings of the items that are asked about; of everything, where none are named."""
+    store = stage["server"]
+    if "items" not in line:
+        return list(store.postings)
+    return [
+        entry for code in _codes(store, line) for entry in refold.posted(stage["book"], store, code)
+    ]
 
 
 def _due(stage: Json, number: int, line: Json) -> list[str]:

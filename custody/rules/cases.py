@@ -21,23 +21,12 @@ def is_count(facts: Any, text: str) -> bool:
     return STAR in text and facts.get("item", text) is None
 
 
-def read(text: str) -> list[list[Any]]:
-    """Return `[case, number]` of what a text names: `CASE-01..CASE-03*144` are three cases.
-
-    Raises codes_errors.CodeRangeError where the number is none from 1 to 100,000.
-    """
-    head, _, count = text.rpartition(STAR)
-    cases = codes_range.expand(head) if head else [head]
-    return [list(codes_range.expand_case(case + STAR + count)) for case in cases]
-
-
 def made(event: Json) -> Json:
     """Return the cases that come into being with an event: case to number of pieces."""
     found: Json = {}
     if event["step"] == "receive" and event.get("kind") in KINDS:
         for text in event.get("items") or []:
-            if STAR in text:
-                found.update(dict(_known(text)))
+            found.update(dict(_known(text)))
     return found
 
 
@@ -50,39 +39,27 @@ def counted(event: Json) -> Json:
     """Return the cases of which an event names a number: case to that number."""
     found: Json = {}
     for text in event.get("items") or []:
-        for case, count in _known(text) if STAR in text else []:
+        for case, count in _known(text):
             found[case] = found.get(case, 0) + count
     return found
 
 
-def _known(text: str) -> list[list[Any]]:
+def _known(text: str) -> list[Any]:
+    """`[[case, number]]` of a number of pieces that can be read, else []."""
     try:
-        return read(text)
+        return [codes_range.expand_case(text)] if STAR in text else []
     except codes_errors.CodeRangeError:
         return []
 
 
-def named(event: Json) -> Json:
-    """Return what may be the cases of which an event names pieces, whatever the way."""
-    found = dict(counted(event))
-    for text in event.get("items") or []:
-        if STAR not in text:
-            stem, inside, _ = text.partition("..")[0].rpartition(serials.INSIDE)
-            found[stem if inside else text] = 1
-    return found
-
-
-def names(event: Json, code: str, value: Any) -> bool:
-    """Whether an event names these pieces, and not only what they lie in."""
-    case = (value or {}).get("lot") or home(made(event), code)
-    if case is None or (value and value["in"] is not None):
-        return False
+def told(event: Json, code: str) -> bool:
+    """Whether an event names a piece, or a range of pieces: by its code, its case or a number."""
+    case, inside, _ = code.partition("..")[0].rpartition(serials.INSIDE)
     texts = event.get("items") or []
-    return any(text == case or home({case: 1}, text) or _of(case, text) for text in texts)
-
-
-def _of(case: str, text: str) -> bool:
-    return STAR in text and case in counted({"items": [text]})
+    return inside != "" and any(
+        codes_range.covers(text, case) or home({case: 1}, text) or case in dict(_known(text))
+        for text in texts
+    )
 
 
 def numbering(case: str, count: int) -> Json:
@@ -114,7 +91,7 @@ def begin(value: Json, cases: Json, code: str) -> None:
 
 def touched(value: Json, event: Json) -> None:
     """Note which event named pieces last, and that one which is named alone has its label."""
-    if value["lot"] in event["whole"]:
+    if codes_range.covered(event["whole"], value["lot"]):
         return
     value["own"] = event["id"]
     if value["lot"] not in event["counted"] and value["span"][0] == value["span"][1]:

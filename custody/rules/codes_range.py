@@ -9,11 +9,7 @@ _MOST = 64
 
 def valid(code: str) -> bool:
     """Whether an event may carry this code: 1 to 64 printable ASCII, no blank, no `..`."""
-    return (
-        0 < len(code) <= _MOST
-        and all("!" <= character <= "~" for character in code)
-        and ".." not in code
-    )
+    return 0 < len(code) <= _MOST and "!" <= min(code) and max(code) <= "~" and ".." not in code
 
 
 def require_sound(code: str) -> None:
@@ -48,6 +44,25 @@ def expand_all(texts: list[str]) -> list[str]:
         if len(codes) > LIMIT:
             raise _too_many(text, len(codes))
     return codes
+
+
+def covers(text: str, code: str) -> bool:
+    """Whether a code is what a text names, or lies in the run that it names."""
+    first, dots, last = text.partition("..")
+    if not dots or text == code:
+        return text == code
+    if has_shape(first) or has_shape(code):
+        ours = has_shape(first) and has_shape(last) and has_shape(code)
+        return ours and first[:3] == code[:3] and first[3:-1] <= code[3:-1] <= last[3:-1]
+    stem, low = _split(first)
+    other, digits = _split(code)
+    high = _split(last)[1]
+    return stem == other and len(low) == len(digits) == len(high) and low <= digits <= high
+
+
+def covered(texts: list[str], code: str) -> bool:
+    """Whether one of these codes and runs names a code."""
+    return any(covers(text, code) for text in texts)
 
 
 def expand_case(text: str) -> tuple[str, int]:

@@ -58,20 +58,23 @@ def _add(total: Json, units: Json, sign: int = 1) -> None:
             total[unit] += sign * units[unit]
 
 
-def reconcile(book: Json, postings: list[Json], kind: str, day: str, place: Any = None) -> Json:
+def reconcile(
+    book: Json, postings: list[Json], kind: str, day: str, place: Any = None, design: Any = None
+) -> Json:
     """Return every term of a gaming day, each in the kind's units.
 
     `opening` and `closing` are what was in custody at the day's start and end; `remainder` is
     opening + received - destroyed - lost - closing: computed, never forced; for one place it is
     what
     moved to other places. Right for a day whose late events arrive later: postings bear the day in
-    which the thing happened.
+    which the thing happened. For one design, or for one code where the postings are those of that
+    item (`refold.lines`), in the same way.
     """
     stock = stock_terms(book)
     zero = dict.fromkeys(kind_units(book, kind), 0)
     terms: Json = {name: dict(zero) for name in TERMS}
     for line in postings:
-        if line["kind"] == kind and _fits(line, place, None) and line["day"] <= day:
+        if line["kind"] == kind and _fits(line, place, design) and line["day"] <= day:
             _count(terms, line, line["day"] == day, line["term"] in stock)
     for term, sign in _EQUATION:
         _add(terms["remainder"], terms[term], sign)

@@ -49,7 +49,7 @@ def fold(book: Json, facts: Any, event: Json, event_id: str, names: Any = None) 
     result["cuts"] = names["cuts"]
     for code in claims:
         old = facts.get("item", code)
-        new = lots.followed(effects.touch(ready, old, code), old, names)
+        new = lots.followed(effects.touch(ready, old, code), old)
         result["records"].append(["item", code, new])
         result["by_item"].append([code, stock.postings(book, old, new, ready)])
         result["raised"].extend(raised(ready, old, code))

@@ -46,7 +46,7 @@ def _serials(found: Json) -> None:
     clause = (entry.get("clause") or [None])[0]
     told = {"reasons": found["noted"]} if entry.get("noted") else found
     for code, values in problems:
-        items = [values["first"]] if "first" in values else []
+        items = [values[name] for name in ("first", "case") if name in values]
         raises = "unknown-code" if code == "serials-outside" else None
         reasons.add(told, code, clause, values, items, raises)
 

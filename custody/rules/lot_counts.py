@@ -1,6 +1,7 @@
 """A physical count of what comes in lots: by the quantity of each lot, or by serials."""
 
 from . import codes_errors, lots, numbered, serials, stock
+from . import found as whole
 from .shapes import Any, Json
 
 
@@ -36,18 +37,12 @@ def _found(facts: Any, found: Any) -> Json:
         value = facts.get("item", text)
         quantity = found[text] if isinstance(found, dict) else None
         if lots.is_lot(value):
-            _add(counted, text, value_count(facts, text) if quantity is None else quantity, None)
+            _add(counted, text, whole.whole(facts, text) if quantity is None else quantity, None)
             continue
         for lot, span in _spans(facts, text):
             _add(counted, lot, span[1] - span[0] + 1 if quantity is None else quantity, span)
             quantity = 0 if quantity is not None else None
     return counted
-
-
-def value_count(facts: Any, lot: str) -> int:
-    """Return how many serials a lot has."""
-    root = lots.index(facts, lot) or {"parts": []}
-    return sum([last - first + 1 for first, last in root["parts"]])
 
 
 def _spans(facts: Any, text: str) -> list[Any]:

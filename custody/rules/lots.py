@@ -247,7 +247,7 @@ def same(value: Any, seen: Any) -> bool:
     return is_range(value) and value["own"] == seen
 
 
-def followed(new: Any, old: Any, named: Json) -> Any:
+def followed(new: Any, old: Any) -> Any:
     """Return a range's value with the codes under which its events are noted."""
     if not is_range(new):
         return new

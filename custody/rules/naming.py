@@ -47,7 +47,7 @@ def read(book: Json, facts: Any, event: Json) -> Json:
     _counts(book, facts, event, named, wanted)
     wanted.extend(within.given(facts, event, found_lots, named))
     if found_lots and not wanted and not named["problems"]:
-        _whole(facts, found_lots, named, [])
+        _whole(facts, found_lots, named)
     wanted.extend(_soft(facts, event))
     slicing.cut(facts, event, wanted, named)
     slicing.contents(facts, event, named)
@@ -121,41 +121,48 @@ def _items(
     for text in event.get("items") or []:
         value = facts.get("item", text)
         if lots.is_lot(value) and not received:
-            if value["kind"] in cases.KINDS:
-                _case(book, facts, text, named)
-            else:
-                found_lots.append(text)
+            _lot(book, facts, text, named, wanted, found_lots)
         elif value is not None and not lots.is_range(value):
             named["codes"].append(text)
         elif cases.is_count(facts, text):
             if received:
-                _cases(facts, event, text, named)
+                _new_case(facts, event, text, named)
         elif is_serial(facts, text):
             try:
                 wanted.append(dict(serials.read(text), each=cases.apart(event)))
             except codes_errors.CodeRangeError as error:
                 named["problems"].append([error.code, error.values])
         else:
-            named["codes"].extend(codes_range.expand(text))
+            for code in codes_range.expand(text):
+                if not received and lots.is_lot(facts.get("item", code)):
+                    _lot(book, facts, code, named, wanted, found_lots)
+                else:
+                    named["codes"].append(code)
     if len(named["codes"]) > codes_range.LIMIT:
         codes_range.expand_all(event["items"])
 
 
-def _case(book: Json, facts: Any, case: str, named: Json) -> None:
-    """A case stands for the pieces that lie in it."""
-    before = len(named["codes"])
-    _whole(facts, [case], named, book["gone"])
-    if len(named["codes"]) == before + 1:
-        named["problems"].append(["case-empty", {"case": case}])
+def _lot(
+    book: Json, facts: Any, lot: str, named: Json, wanted: list[Json], found_lots: list[str]
+) -> None:
+    """A case stands for itself and what lies in it; of other lots serials may be named."""
+    if facts.get("item", lot)["kind"] not in cases.KINDS:
+        found_lots.append(lot)
+        return
+    named["codes"].append(lot)
+    inside = taking.inside(book, facts, lot)
+    wanted.extend(inside)
+    if not inside:
+        named["problems"].append(["case-empty", {"case": lot}])
 
 
-def _cases(facts: Any, event: Json, text: str, named: Json) -> None:
-    """Cases come into being, with codes reserved for their pieces."""
+def _new_case(facts: Any, event: Json, text: str, named: Json) -> None:
+    """A case comes into being, with codes reserved for its pieces."""
     if event.get("kind") not in cases.KINDS:
         named["problems"].append(["case-kind", {"kind": event.get("kind")}])
         return
-    for case, count in cases.read(text):
-        _opened(facts, case, cases.numbering(case, count), named)
+    case, count = codes_range.expand_case(text)
+    _opened(facts, case, cases.numbering(case, count), named)
 
 
 def _counts(book: Json, facts: Any, event: Json, named: Json, wanted: list[Json]) -> None:
@@ -164,7 +171,8 @@ def _counts(book: Json, facts: Any, event: Json, named: Json, wanted: list[Json]
         return
     counted: Json = {}
     for text in event.get("items") or []:
-        for case, count in cases.read(text) if cases.is_count(facts, text) else []:
+        if cases.is_count(facts, text):
+            case, count = codes_range.expand_case(text)
             counted[case] = counted.get(case, 0) + count
     for case in sorted(counted):
         value = facts.get("item", case)
@@ -203,27 +211,25 @@ def _covered(facts: Any, text: str) -> bool:
         return False
 
 
-def _whole(facts: Any, found_lots: list[str], named: Json, gone: list[str]) -> None:
+def _whole(facts: Any, found_lots: list[str], named: Json) -> None:
     """A lot that is named moves with the ranges of it that lie where it lies."""
     for lot in found_lots:
         value = facts.get("item", lot)
         named["codes"].append(lot)
         for code in lots.every(facts, lot):
             part = facts.get("item", code)
-            if part is None or part["in"] is not None or part["state"] in gone:
-                continue
-            if part["place"] == value["place"]:
+            if part is not None and part["place"] == value["place"]:
                 named["codes"].append(code)
                 named["spans"][code] = [code, part["span"][0], part["span"][1]]
                 named["whole"][code] = lot
 
 
-def wholes(event: Json) -> Json:
-    """The codes that an event names as a whole; none where it names serials of them."""
+def wholes(event: Json) -> list[str]:
+    """The codes and runs that an event names as a whole; none where it names serials of them."""
     fields = event.get("with") or {}
     if fields.get("serials") or fields.get("first") or fields.get("last"):
-        return {}
-    return dict.fromkeys(event.get("items") or [], True)
+        return []
+    return list(event.get("items") or [])
 
 
 def last_seen(book: Json, store: Any, event: Json) -> Json:

@@ -2,7 +2,7 @@
 away.
 """
 
-from . import cases, effects, fold, lots, papers, stock
+from . import cases, cuts, effects, fold, lots, papers, stock
 from .facts import Seen
 from .shapes import Any, Json, Table
 
@@ -54,8 +54,7 @@ def _walk(
             ready["lot"] = event["items"][0]
         if papers.part_of(code):
             ready["soft"] = ready["soft"] + [code]
-        if cases.names(event, code, value):
-            ready["named"][code] = True
+        _name(ready, event, code, value)
         new = effects.touch(ready, value, code)
         steps.append([value, new, ready])
         value = new
@@ -66,12 +65,16 @@ def _walk(
 
 def _named(store: Any, event: Json, key: str) -> list[str]:
     """The codes that an event of the log named, pieces of cases as they were cut at the time."""
-    of = cases.named(event)
-    if not of:
-        return fold.named(event)
-    pieces = [code for code in store.claims(key) if cases.home(of, code)]
-    whole = [text for text in event["items"] if not cases.home(of, text) and cases.STAR not in text]
-    return fold.named(dict(event, items=whole)) + pieces
+    pieces = [code for code in store.claims(key) if cases.told(event, code)]
+    plain = [text for text in event.get("items") or [] if not cases.told(event, text)]
+    plain = [text for text in plain if cases.STAR not in text]
+    return fold.named(dict(event, items=plain)) + sorted(cases.made(event)) + pieces
+
+
+def _name(ready: Json, event: Json, code: str, value: Any) -> None:
+    """Let an event be about a piece that it names by its case, by a number, or in a longer run."""
+    if cases.told(event, code) and not (value and value["in"]):
+        ready["named"][code] = True
 
 
 class Then(Seen):
@@ -136,7 +139,15 @@ def lines(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> 
     return found
 
 
+def posted(book: Json, store: Any, code: str) -> list[Json]:
+    """Return the postings of one item, or of a range of serials or pieces, since it came."""
+    known = cuts.Cut(store, {})
+    tips = known.tips(code)
+    return lines(book, known, code, tips[0][0], []) if tips else []
+
+
 def after(book: Json, store: Any, event: Json, event_id: str, code: str, value: Any) -> Any:
     """Return an item's value after an event that only notes itself, such as a resolution."""
     ready = fold.prepare(book, store, event, event_id)
-    return effects.touch(ready, value, code)
+    _name(ready, event, code, value)
+    return lots.followed(effects.touch(ready, value, code), value)

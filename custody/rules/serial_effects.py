@@ -1,6 +1,6 @@
 """What each step does to a range of serials: coupons and numbered seals."""
 
-from . import numbered, papers, serials
+from . import codes_range, numbered, papers, serials
 from .shapes import Any, Json
 
 
@@ -168,7 +168,7 @@ def touch(event: Json, value: Json) -> None:
         change(value, event)
     if value.get("missed") == event["id"]:
         return  # nobody named it: who has seen it as it was goes on with it
-    if value["lot"] not in event["whole"]:
+    if not codes_range.covered(event["whole"], value["lot"]):
         value["own"] = event["id"]
 
 

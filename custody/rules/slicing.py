@@ -47,7 +47,7 @@ def _disjoint(wanted: list[Json]) -> list[Json]:
     """
     groups: Json = {}
     for run in wanted:
-        flags = [bool(run.get(flag)) for flag in ("soft", "alike", "passed")]
+        flags = [bool(run.get(flag)) for flag in ("soft", "alike", "whole", "passed")]
         group = [flags, serials.key(run)]
         entry = groups.setdefault(str(group), {"order": group, "run": run, "spans": []})
         entry["spans"].append([run["first"], run["last"]])
@@ -119,6 +119,8 @@ def _cut(origin: str, source: Json, named: Json) -> None:
         named["saw"][code] = known
         if wanted.get("alike"):
             named["alike"][code] = True
+        if wanted.get("whole"):
+            named["whole"][code] = source["lot"]
     pieces = sorted(spans + serials.without([low, high], spans))
     if len(pieces) > 1:
         named["cuts"].append([origin, [[serials.code(run, a, b), a, b] for a, b in pieces]])

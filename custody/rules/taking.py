@@ -33,6 +33,14 @@ def pick(book: Json, facts: Any, event: Json, case: str, count: int) -> Json:
     return found
 
 
+def inside(book: Json, facts: Any, case: str) -> list[Json]:
+    """Return the runs of the pieces that lie in a case, or loose beside it at its place."""
+    root, place = lots.index(facts, case), facts.get("item", case)["place"]
+    loose = _loose(book, facts, {}, case)
+    spans = [value["span"] for value in loose if value["place"] == place]
+    return [dict(_run(root, case, first, last, False), whole=True) for first, last in spans]
+
+
 def _run(root: Json, case: str, first: int, last: int, any_of: bool) -> Json:
     run = {"stem": root["stem"], "width": root["width"], "first": first, "last": last}
     return dict(run, lot=case, alike=any_of)
