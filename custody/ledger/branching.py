@@ -53,7 +53,9 @@ class Run:
             count += 1
         if count == 0:
             prev = prev_of(batch.lines[0])
-            if prev is not None and prev != self.id_at(branch, batch.first - 1):
+            if prev is None:  # an unreadable line: it may follow, but not say where a fork begins
+                return None if 1 < batch.first <= top else 0
+            if prev != self.id_at(branch, batch.first - 1):
                 return None
         return count
 
@@ -97,7 +99,11 @@ def _unjoined(batch: Batch, run: Run) -> BatchRefused:
         expected = run.heads[0]["seq"] + 1 if len(run.heads) == 1 else top + 1
         detail = f"events {expected} to {batch.first - 1} of this run are missing"
         return BatchRefused("gap", detail, 409, expected=expected)
-    return _bad_prev(prev_of(batch.lines[0]), run.id_at(1, batch.first - 1))
+    prev = prev_of(batch.lines[0])
+    if prev is None:
+        detail = "line 2 cannot be read, and is not the event held here: send the one before it too"
+        return BatchRefused("gap", detail, 409, expected=batch.first - 1)
+    return _bad_prev(prev, run.id_at(1, batch.first - 1))
 
 
 def _bad_prev(found: str | None, wanted: str | None) -> BatchRefused:

@@ -129,3 +129,17 @@ def test_a_new_run_goes_on(device: Device, ledger: Ledger) -> None:
     assert fresh.push().status == 200
     fresh.pull()
     assert fresh.item("D5-010")["state"] == "received"
+
+
+def test_an_unreadable_line_begins_no_fork_by_itself(device: Device, ledger: Ledger) -> None:
+    other = clone(device)
+    device.record("receive", **cast.receive("D5-001"))
+    device.record("receive", **cast.receive("D5-002"))
+    other.record("receive", **cast.receive("D5-008"))
+    other.write(b"torn by a bad disk")
+    device.push()
+    answer = other.push(other.batch(2, 2))
+    assert (answer.status, answer.json["type"], answer.json["expected"]) == (409, "gap", 1)
+    assert [row[:2] for row in rows(ledger, device)] == [(1, 1), (1, 2)]
+    assert other.push(other.batch(1, 2)).json["seq"] == 1
+    assert [row[:2] for row in rows(ledger, device)] == [(1, 1), (1, 2), (2, 1), (2, 2)]
