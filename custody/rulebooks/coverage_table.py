@@ -66,6 +66,11 @@ def summary(rows: list[Row]) -> dict[str, int]:
     return dict(sorted(Counter(way for row in rows if row.entries for way in row.ways).items()))
 
 
+def by_person(rows: list[Row]) -> list[Row]:
+    """Return the clauses that nothing meets but a line that a person ticks: a surface, a mark."""
+    return [row for row in rows if row.ways == ["checklist"]]
+
+
 def markdown(rows: list[Row]) -> str:
     """Return docs/clauses.md."""
     core = [row for row in rows if row.clause["scope"] == CORE]
@@ -73,8 +78,11 @@ def markdown(rows: list[Row]) -> str:
     by_way = ", ".join(f"{way} {count}" for way, count in summary(core).items())
     parts = [
         HEAD,
-        f"{met} of {len(core)} core clauses have an entry and are tried. By way: {by_way}.\n",
+        f"{met} of {len(core)} core clauses have an entry and are tried. By way (a clause that is "
+        f"met in two ways counts in both): {by_way}. How what is unclear is read: "
+        "[readings.md](readings.md).\n",
     ]
+    parts += [_listed("Only a person can check", by_person(core))]
     parts += [_section("Core", core)]
     beside = [row for row in rows if row.clause["scope"] == ADJACENT]
     parts += [_section("Adjacent, with an entry", [row for row in beside if row.entries])]
