@@ -29,7 +29,7 @@ PLACES: dict[str, Any] = {
 }
 
 
-def form(regime: str, step: str, kind: str, form_: Any, attributes: Any, **more: Any) -> Any:
+def form(regime: str, step: str, kind: Any, form_: Any, attributes: Any, **more: Any) -> Any:
     """Return what a step's form asks of something that is received, stored or entered."""
     site = loader.site({"regime": regime, "zone": "America/New_York", "day_starts": "06:00"})
     book = core.load(loader.rulebook(regime), {**site, "controls": more.pop("controls", {})})
@@ -51,6 +51,7 @@ def form(regime: str, step: str, kind: str, form_: Any, attributes: Any, **more:
 
 CRAPS, CARDS = {"size": 5, "games": ["craps"]}, {"games": ["blackjack"]}
 BEFORE_PLAY = {"where": "BJ1", "with": {"when": "before_play"}}
+CLOSING = {"where": "BJ1", "with": {"state": "closed"}}
 TILES = {"where": "tvault"}
 
 
@@ -71,6 +72,8 @@ TILES = {"where": "tvault"}
         ("MD", "receive", "coupons", "lot", {}, {"to": "dock"}, "MD-03.11-D"),
         ("MD", "inspect", "cards", None, None, BEFORE_PLAY, "MD-03.26-B-D"),
         ("MD", "inspect", "cards", None, None, BEFORE_PLAY, "MD-03.26-E"),
+        ("NY", "inspect", "shoe", None, None, BEFORE_PLAY, "NY-5322.17-a-b"),
+        ("NY", "table", None, None, None, CLOSING, "NY-5322.18-b"),
         ("MD", "preshuffle", "cards", None, None, {"where": "BJ9"}, "MD-02.16-R.7"),
         ("MD", "examine", "cards", None, None, {"where": "sec"}, "MD-02.16-N.8"),
         ("MD", "examine", "tiles", None, None, {"where": "sec"}, "MD-02.19-L.4"),
