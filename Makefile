@@ -1,6 +1,8 @@
 # make run    sets up and starts the app with a demonstration casino; ARGS="--lan --port 9000" go to it
 # make test   sets up what the tests need, checks the code and runs the tests; ARGS go to pytest
 # make bench  measures, and writes figures to bench/results; ARGS go to pytest
+# make soak   plays 1,000 runs of faults and looks far deeper for counterexamples; takes hours.
+#             ARGS="--seeds 100" go to the runs, whose figures are in bench/results/soak.json
 
 BIN := .venv/bin
 STAGE := tools/stage
@@ -34,6 +36,11 @@ bench: $(TEST_READY)
 	tools/browser
 	$(BIN)/python bench/rules.py
 	$(BIN)/pytest bench $(ARGS)
+
+soak: $(TEST_READY)
+	nice $(BIN)/python -m tests.faults.soak --jobs $(WORKERS) --out bench/results/soak.json $(ARGS)
+	nice $(BIN)/pytest --hypothesis-profile=soak tests/faults/test_model.py \
+	  tests/rules/test_properties.py tests/rules/test_codes_properties.py
 
 assets: $(TEST_READY)
 	$(STAGE) "Static files" $(BIN)/python -m custody_build

@@ -9,7 +9,7 @@ from tests.faults import oracle
 
 if TYPE_CHECKING:
     from tests.faults.actors import Actor
-    from tests.faults.runs import Run
+    from tests.faults.run import Run
 
 REBUILD_EACH = 5  # runs; the others check the same projections without replacing them
 

@@ -1,234 +1,124 @@
-"""Fault runs: many devices, shared items, and every fault there is, all drawn from one seed.
+"""Play fault runs by their seeds.
 
-    python -m tests.faults.runs --seed 17 [--database postgresql]
+    python -m tests.faults.runs --seed 17
 
-A run plays some rounds. In each, people act on what their devices show; something may happen to the
-server or a device; then some devices sync over links that spoil what they carry. At the end
-everything is mended, and what must be true is checked (`ending`). A run that fails says its seed,
-which draws the same plan again; how threads interleave is the machine's.
+A run that fails prints its seed, what was done to it, and this command. One seed in four is played
+on PostgreSQL, and always the same ones; `--database` says otherwise.
 """
 
 from __future__ import annotations
 
+import argparse
+import shutil
+import sys
+import tempfile
+import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from random import Random
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
 
-from custody.ledger import devices
-from custody.ledger.cache import Cache
-from tests.faults import crashing, oracle
-from tests.faults.actors import Actor
-from tests.faults.spoiling import FAULTS
-from tests.faults.world import MOST, World
-from tests.support.client import Client
+from custody.config import Config
+from custody.ledger.founding import found
+from custody.ledger.setting import check_setting
+from tests.faults import ending
+from tests.faults.forge import Forge
+from tests.faults.run import Run
+from tests.faults.world import Original, World
+from tests.support import cast, postgres
 
-SYNCS = 8
-ADA = [{"person": "ada", "how": "password"}]
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
 
 
-class Run:
-    """One run's state. `owed` is what was acknowledged and is not gone with a restored backup."""
+class Played(NamedTuple):
+    """What a run came to. `counted` are its faults, acts and claims; `cpu` its server's seconds."""
 
-    def __init__(self, world: World, seed: int) -> None:
-        self.world, self.seed = world, seed
-        self.rng = Random(seed)
-        self.counted: Counter[str] = Counter()
-        self.owed: dict[tuple[str, int, str], bytes] = {}
-        self.ever: set[str] = set()
-        self.backup: tuple[str, set[str]] | None = None
-        self.codes = [f"D5-{n:03}" for n in range(1, self.rng.randint(3, 7) + 1)]
-        self.actors: list[Actor] = []
-        world.server.start()
-        for number in range(self.rng.randint(3, MOST)):
-            self.add(world.device(number))
+    seed: int
+    database: str
+    seconds: float
+    cpu: float
+    counted: Counter[str]
 
-    def add(self, client: Client) -> Actor:
-        name = f"{self.seed}/{len(self.actors)}"
-        made = Actor(self.world, client, Random(name), name)
-        self.actors.append(made)
-        return made
 
-    def join(self) -> Actor:
-        """Let one more device enrol."""
-        return self.add(self.world.client())
+class RunFailed(AssertionError):
+    """A run after which something did not hold; the text says how to play it again."""
 
-    def present(self) -> list[Actor]:
-        return [one for one in self.actors if not one.gone]
+    def __init__(self, seed: int, database: str, counted: Counter[str]) -> None:
+        how = f"python -m tests.faults.runs --seed {seed} --database {database}"
+        what = ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
+        super().__init__(f"seed {seed} fails on {database}; play it again with\n  {how}\n({what})")
 
-    # --- a round ---
 
-    def play(self) -> Counter[str]:
-        first = self.present()[0]
-        first.receive(self.codes)
-        self.settle(first)
-        for one in self.present():
-            one.client.sync(watch=False)
-        restoring = self.rng.random() < 0.35
-        for number in range(self.rng.randint(2, 5)):
-            if restoring and number == 1:
-                self.take_backup()
-            self.round()
-        if restoring:
-            self.restore()
-            self.round()
-        return self.counted
+def database_of(seed: int) -> str:
+    return POSTGRESQL if seed % 4 == 3 else SQLITE
 
-    def round(self) -> None:
-        for one in self.present():
-            for _ in range(one.rng.choice((0, 1, 1, 2, 3))):
-                one.act(self.codes)
-                self.counted["acts"] += 1
-            self.settle_books(one)
-        if self.rng.random() < 0.6:
-            self.happen()
-        self.contact()
-        self.counted["kills"] += self.world.revive()
 
-    def contact(self) -> None:
-        """Let some devices sync, one after another or all at once, over links that spoil."""
-        awake = [one for one in self.present() if one.rng.random() < 0.7]
-        self.rng.shuffle(awake)
-        for one in awake:
-            names = [one.rng.choice(list(FAULTS)) for _ in range(one.rng.choice((0, 1, 1, 2, 4)))]
-            gaps = [
-                name for fault in names for name in (fault, *["passed"] * one.rng.choice((0, 1)))
-            ]
-            self.world.link(one.client).plan(*gaps)
-        if self.rng.random() < 0.5:
-            with ThreadPoolExecutor(max(1, len(awake))) as pool:
-                list(pool.map(self.sync, awake))
-        else:
-            for one in awake:
-                self.sync(one)
-        for one in awake:
-            self.settle_books(one)
+class Stage:
+    """What runs share: the process that forks servers, and what their sites are copied from.
 
-    def sync(self, one: Actor) -> str:
-        for _ in range(one.rng.choice((1, 2))):
-            said = one.client.sync(watch=one.rng.random() < 0.25)
-        return said
+    `server` gives the URL of a PostgreSQL server, asked for when the first run needs it.
+    """
 
-    def settle_books(self, one: Actor) -> None:
-        """Note what the actor's device did and was told; let it go on where it needs a new run."""
-        link = self.world.link(one.client)
-        self.counted.update(name for name in link.met if name != "passed")
-        link.met.clear()
-        self.ever |= {id_ for _, _, id_ in one.recorded} | {id_ for _, _, id_ in one.held()}
-        if not one.client.id:  # it was revoked, and wiped only once everything was acknowledged
-            one.gone = True
-            self.owed |= one.recorded
-            self.counted["wiped"] += 1
-            return
-        self.owed |= one.acknowledged()
+    def __init__(self, forge: Forge, folder: Path, server: Iterator[str]) -> None:
+        self._forge, self._folder, self._server = forge, folder, server
+        self._originals: dict[str, Original] = {}
 
-    def settle(self, one: Actor, *, watch: bool = True) -> str:
-        """Sync without faults, as often as a device would, and start a new run where it must."""
-        self.world.link(one.client).heal()
-        said = ""
-        for _ in range(SYNCS):
-            said = one.client.sync(watch=watch)
-            if not one.client.id or (not said and not one.client.waiting() and one.is_good()):
-                break
-            if not one.is_good():
-                self.renew(one)
-        self.settle_books(one)
-        return said
+    def play(self, seed: int, database: str | None = None) -> Played:
+        """Play one run. Raises RunFailed."""
+        chosen = database or database_of(seed)
+        original = self._original(chosen)
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        began = time.monotonic()
+        world = World(self._forge, folder, original)
+        run: Run | None = None
+        try:
+            run = Run(world, seed)
+            run.play()
+            ending.end(run)
+        except Exception as error:
+            raise RunFailed(seed, chosen, run.counted if run else Counter()) from error
+        finally:
+            world.close()
+            shutil.rmtree(folder)
+        spent = world.server.cpu_seconds
+        return Played(seed, chosen, time.monotonic() - began, spent, run.counted)
 
-    def renew(self, one: Actor) -> None:
-        """Enrol a device anew, as a person does when it asks for help."""
-        self.world.revive()
-        outcome = one.client.enrol(self.world.code())
-        if outcome.status == 0:
-            return  # the server was killed meanwhile; somebody tries again later
-        assert outcome.type == "", outcome
-        one.note_recorded()
-        self.counted["new runs"] += 1
+    def _original(self, database: str) -> Original:
+        if database not in self._originals:
+            folder = Path(tempfile.mkdtemp(dir=self._folder))
+            server = next(self._server) if database == POSTGRESQL else ""
+            url = postgres.new_database(server) if server else f"sqlite:///{folder}/custody.db"
+            config = Config(folder / "data", url)
+            found(config, check_setting(cast.setting()))
+            self._originals[database] = Original(folder, config, server)
+        return self._originals[database]
 
-    # --- what may happen ---
 
-    def happen(self) -> None:
-        deeds = (self.crash, self.restart, self.clone, self.roll_back, self.lose, self.revoke)
-        more = (self.reopen, self.jump, self.renew_any)
-        deed = self.rng.choices((*deeds, *more), (8, 2, 2, 2, 1, 1, 4, 3, 3))[0]
-        deed()
-        self.counted[deed.__name__] += 1
+@contextmanager
+def stage() -> Iterator[Stage]:
+    """Set a stage up for a command, and take it down."""
+    with ExitStack() as ending_with, tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        forge = Forge()
+        ending_with.callback(forge.close)
 
-    def any(self) -> Actor:
-        return self.rng.choice(self.present())
+        def server() -> Iterator[str]:
+            yield ending_with.enter_context(postgres.running())
 
-    def crash(self) -> None:
-        """Let the server be killed at some point of its way in the next contact."""
-        point = self.rng.choice(list(crashing.POINTS))
-        self.world.server.kill()
-        self.world.server.start(f"{crashing.POINTS[point]} {self.rng.randint(1, 6)}")
-        self.counted[f"armed: {point}"] += 1
+        yield Stage(forge, Path(folder), server())
 
-    def restart(self) -> None:
-        self.world.server.stop()
-        self.world.server.start()
 
-    def take_backup(self) -> None:
-        inside = {one.id for one in oracle.stored(self.world.ledger)}
-        self.backup = (self.world.backup(), inside)
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Play one fault run again.")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--database", choices=(SQLITE, POSTGRESQL))
+    given = parser.parse_args()
+    with stage() as made:
+        played = made.play(given.seed, given.database)
+    what = ", ".join(f"{name} {count}" for name, count in sorted(played.counted.items()))
+    print(f"seed {played.seed} on {played.database}: {played.seconds:.1f} s\n{what}")
+    return 0
 
-    def restore(self) -> None:
-        """Put the last backup back: what came after it and no device keeps is gone for good."""
-        if self.backup is None:
-            return
-        for one in self.present():
-            self.settle_books(one)
-        copy, inside = self.backup
-        self.world.restore(copy)
-        kept = {key for one in self.present() for key in one.held()}
-        gone = {key for key in self.owed if key[2] not in inside and key not in kept}
-        self.owed = {key: line for key, line in self.owed.items() if key not in gone}
-        self.counted["restored"] += 1
-        if self.rng.random() < 0.5:
-            self.world.resume()
 
-    def clone(self) -> None:
-        """Let a second device have the key, the run and the queue of another."""
-        one = self.any()
-        twin = Actor(self.world, self.world.clone(one.client), Random(f"{one.name}+"), one.name)
-        twin.recorded |= one.recorded
-        self.actors.append(twin)
-        for each in (one, twin):
-            each.act(self.codes)
-
-    def roll_back(self) -> None:
-        """Restore a device from its own older copy."""
-        one = self.any()
-        copy = one.copy_disk()
-        one.act(self.codes)
-        self.sync(one)
-        self.settle_books(one)
-        if not one.gone:
-            one.roll_back(copy)
-
-    def lose(self) -> None:
-        """Lose a device with all it holds, and give its owner another."""
-        one = self.any()
-        self.settle_books(one)
-        if not one.gone:
-            one.gone = True
-            self.join()
-
-    def revoke(self) -> None:
-        one = self.any()
-        ledger = self.world.ledger
-        with ledger.database.reading() as connection:
-            value = Cache(connection).get("device", one.client.id)
-        if value and value["state"] == "active" and len(self.present()) > 2:
-            devices.revoke(ledger, one.client.id, ADA)
-
-    def reopen(self) -> None:
-        self.any().restart()
-
-    def jump(self) -> None:
-        self.any().jump()
-
-    def renew_any(self) -> None:
-        """Let a device that was set apart go on under a new run."""
-        for one in self.present():
-            if not one.is_good():
-                self.renew(one)
+if __name__ == "__main__":
+    sys.exit(main())

@@ -32,11 +32,11 @@ class Original:
         ledger = open_ledger(founded)
         http = FlaskHttp(create_app(founded, ledger))
         for number in range(MOST):
-            client = Client(http, folder / f"device-{number}.db")
+            client = Client(http, folder / f"enrolled-{number}.db")
             assert client.enrol(devices.new_code(ledger)).status == 201
             client.close()
         for number in range(MOST):
-            client = Client(http, folder / f"device-{number}.db")
+            client = Client(http, folder / f"enrolled-{number}.db")
             assert client.sync() == ""
             client.close()
         ledger.close()
@@ -58,12 +58,12 @@ class World(Site):
             shutil.copy(file_of(made), data / "custody.db")
         super().__init__(forge, folder, Config(data, url))
         self._copies: list[str] = []
-        for disk in sorted(original.folder.glob("device-*.db")):
+        for disk in sorted(original.folder.glob("enrolled-*.db")):
             shutil.copy(disk, folder)
 
     def device(self, number: int) -> Client:
         """Return one of the original's devices."""
-        return self.reopen(self.folder / f"device-{number}.db")
+        return self.reopen(self.folder / f"enrolled-{number}.db")
 
     def backup(self) -> str:
         """Take a backup, and return what `restore` takes: a folder, or a database's URL."""

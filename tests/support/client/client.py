@@ -123,14 +123,24 @@ class Client(Enrolling):
             return trouble
         pulled = receiving.pull(self)
         if pulled == "revoked" and not self.waiting():
-            self.disk.wipe()
-            return "wiped"
+            return self._obey()
         if pulled == "" and watch:
             self.log_problem = watching.watch(self)
         if self.doubts and pulled == "" and self.doubtful():
             sending.probe(self)
             trouble = sending.drain(self) or trouble
         return trouble or pulled
+
+    def _obey(self) -> str:
+        """Wipe a revoked device, but only once the server was asked if it still holds all: it may
+        have been restored, and nobody else has what it lost.
+        """
+        sending.probe(self)
+        trouble = sending.drain(self)
+        if trouble or self.waiting():
+            return trouble
+        self.disk.wipe()
+        return "wiped"
 
     def doubtful(self) -> bool:
         """Say whether to ask if the server still holds what it acknowledged, and note the asking:

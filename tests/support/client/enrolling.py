@@ -72,7 +72,7 @@ class Enrolling:
         """
         found: list[Kept] = []
         for run in self.disk.runs():
-            if run.run >= since or run.state == "lost":
+            if run.run >= since or run.state in ("lost", "unknown"):
                 found += self.disk.events("run = ?", run.run)
                 self.disk.set_aside(self.id, run.run)
         return found
