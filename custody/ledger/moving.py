@@ -58,7 +58,6 @@ def move(config: Config, url: str, progress: Progress = lambda table, copied: No
         _require_empty(target)
         fresh = _touch(url)
         try:
-            schema.migrate(target)
             return _carry(source, target, url, progress)
         except BaseException:
             if fresh is not None:
@@ -102,17 +101,28 @@ def _touch(url: str) -> Path | None:
 
 def _carry(source: Database, target: Database, url: str, progress: Progress) -> Moved:
     with source.writing() as old:  # nobody appends meanwhile
-        with target.writing() as new:
-            for table in SQLModel.metadata.sorted_tables:
-                _copy(old, new, table, progress)
-            for table in SQLModel.metadata.sorted_tables:
-                if table_digest(old, table) != table_digest(new, table):
-                    raise MoveRefused(f"the copy of {table.name} differs; nothing was moved")
-            moved = Moved(_count(new), root(new).hex(), digest(new))
+        moved = fill(old, target, progress)
         refuse_events(old)
         shown = make_url(url).render_as_string(hide_password=True)
         rows.insert(old, tables.meta, [{"key": MOVED, "value": shown}])
     return moved
+
+
+def fill(
+    old: Connection, target: Database, progress: Progress = lambda table, copied: None
+) -> Moved:
+    """Copy every row that a connection sees into an empty database, and compare what came of it.
+
+    Raises MoveRefused, with no row kept, when a table differs.
+    """
+    schema.migrate(target)
+    with target.writing() as new:
+        for table in SQLModel.metadata.sorted_tables:
+            _copy(old, new, table, progress)
+        for table in SQLModel.metadata.sorted_tables:
+            if table_digest(old, table) != table_digest(new, table):
+                raise MoveRefused(f"the copy of {table.name} differs; nothing of it was kept")
+        return Moved(_count(new), root(new).hex(), digest(new))
 
 
 def _count(connection: Connection) -> int:

@@ -24,7 +24,7 @@ from custody.ledger.log.checkpoints import Checkpoint
 from custody.ledger.log.errors import Stopped
 from tests.conftest import file_of
 from tests.ledger.test_verify import tamper
-from tests.support import cast
+from tests.support import cast, postgres
 from tests.support.device import Device, FlaskHttp, SocketHttp
 from tests.support.server import Server
 
@@ -162,11 +162,17 @@ def test_without_a_ledger_there_is_nothing_to_back_up(tmp_path: Path) -> None:
     assert not (tmp_path / "copy").exists()
 
 
-def test_postgresql_is_told_to_use_its_own_tools(data: Path, tmp_path: Path) -> None:
-    where = ("--database", "postgresql://nobody@localhost/none")
-    for command in ("backup", "restore"):
-        refused = run(command, tmp_path / "copy", data, *where)
-        assert (refused.exit_code, "pg_dump" in refused.stderr) == (1, True), refused.output
+def test_a_ledger_in_postgresql_is_backed_up_and_comes_back(
+    founded_postgres: Config, postgres_server: str, tmp_path: Path
+) -> None:
+    where = ("--database", founded_postgres.database_url)
+    taken = run("backup", tmp_path / "copy", founded_postgres.data, *where)
+    assert taken.exit_code == 0, taken.output
+    refused = run("restore", tmp_path / "copy", tmp_path / "new", *where)
+    assert (refused.exit_code, "custody move" in refused.stderr) == (1, True), refused.output
+    assert run("restore", tmp_path / "copy", tmp_path / "new").exit_code == 0
+    moved = ask("move", tmp_path / "new", "--to", postgres.new_database(postgres_server))
+    assert (moved.exit_code, moved.stdout) == (0, taken.stdout), "the digest is the same"
 
 
 @pytest.mark.parametrize("name", ["custody.db", "keys/desk.pem", "log/checkpoint"])

@@ -11,7 +11,6 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 
 from custody.config import Config
-from custody.ledger.backups.errors import BackupError
 from custody.ledger.log import durable
 
 DATABASE = "custody.db"
@@ -20,17 +19,11 @@ CHECKPOINT = Path(LOG, "checkpoint")
 BATCH = 32  # files written between two rounds of flushing their folders
 
 
-def sqlite_file(config: Config) -> Path:
-    """Return the database's file. Raises BackupError for a database that is none."""
+def sqlite_file(config: Config) -> Path | None:
+    """Return the database's file, None for a database that is none."""
     url = make_url(config.database_url)
-    if url.get_backend_name() != "sqlite" or not url.database:
-        raise BackupError(
-            "this ledger is in PostgreSQL, which has tools of its own for this. Back up: copy log "
-            f"of {config.data} first, then run pg_dump on the database, then copy keys and blobs. "
-            "Restore: pg_restore, copy keys and blobs back, and log only where there is none: an "
-            "older log/checkpoint never takes the place of a newer one"
-        )
-    return Path(url.database)
+    is_file = url.get_backend_name() == "sqlite" and url.database
+    return Path(url.database or "") if is_file else None
 
 
 def names(folder: Path) -> Iterator[Path]:

@@ -41,6 +41,11 @@ def restore(source: Path, config: Config, *, over: bool = False) -> Restored:
     `over` was not said, holds another ledger's keys, or is being served.
     """
     database = files.sqlite_file(config)
+    if database is None:
+        raise BackupError(
+            "a backup is restored into a file of SQLite: restore it without --database, then "
+            "`custody move --to URL` carries it over to an empty database of PostgreSQL"
+        )
     made = manifest.read(source)
     manifest.require_whole(source, made)
     present = database.exists()

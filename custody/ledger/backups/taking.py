@@ -1,4 +1,4 @@
-"""Take a backup of a ledger on SQLite, also while it is served.
+"""Take a backup of a ledger, also while it is served: its database becomes a file of SQLite.
 
 The log's checkpoint is copied first, its tiles next, the database after them and the keys last. So
 the database holds every event that the checkpoint signs for, and the keys are those of any note in
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from custody import __version__
 from custody.config import Config
-from custody.ledger import schema
+from custody.ledger import moving, schema
 from custody.ledger.backups import files, manifest
 from custody.ledger.backups.errors import BackupError, DamagedBackup
 from custody.ledger.backups.manifest import Manifest
@@ -24,8 +24,13 @@ from custody.ledger.core import Ledger, now_ms, open_ledger
 from custody.ledger.database import Database
 from custody.ledger.errors import NotInitialised
 from custody.ledger.rebuilding import digest
+from custody.ledger.tables import meta
 
 Check = Callable[[Ledger], list[str]]
+OTHER_VERSION = (
+    "the ledger has the schema of another version of Custody: "
+    "take the backup with the version that serves it"
+)
 
 
 def take(config: Config, target: Path, check: Check) -> Manifest:
@@ -34,15 +39,31 @@ def take(config: Config, target: Path, check: Check) -> Manifest:
     `check(copy)` answers what is wrong with the copy: a copy with a fault is not kept
     (DamagedBackup). Raises BackupError for a target that is taken, NotInitialised without a ledger.
     """
-    database = files.sqlite_file(config)
-    if not database.exists() or not config.keys.exists():
+    if not _is_there(config) or not config.keys.exists():
         raise NotInitialised(f"there is no ledger in {config.data} to back up")
     _require_free(target)
     with _draft(target) as draft:
-        _copy(config, database, draft)
+        _copy(config, draft)
         made = _checked(draft, check)
         manifest.write(draft, made)
     return made
+
+
+def _is_there(config: Config) -> bool:
+    file = files.sqlite_file(config)
+    if file is not None:
+        return file.exists()
+    with _opened(config.database_url) as database:
+        return database.has_table(meta.name)
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[Database]:
+    database = Database(url)
+    try:
+        yield database
+    finally:
+        database.close()
 
 
 def _require_free(target: Path) -> None:
@@ -65,15 +86,29 @@ def _draft(target: Path) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _copy(config: Config, database: Path, draft: Path) -> None:
+def _copy(config: Config, draft: Path) -> None:
     log = config.data / files.LOG
     if (config.data / files.CHECKPOINT).exists():
         files.copy(config.data, draft, iter([files.CHECKPOINT]))
     tiles = (path for path in files.names(log) if path != Path(files.CHECKPOINT.name))
     files.copy(log, draft / files.LOG, tiles)
-    _copy_database(database, draft / files.DATABASE)
+    file = files.sqlite_file(config)
+    if file is None:
+        _copy_rows(config.database_url, draft / files.DATABASE)
+    else:
+        _copy_database(file, draft / files.DATABASE)
     files.copy(config.blobs, draft / files.BLOBS, files.names(config.blobs))
     files.copy(config.keys, draft / files.KEYS, files.names(config.keys))
+
+
+def _copy_rows(url: str, target: Path) -> None:
+    """Copy one state of a PostgreSQL database, row by row; who writes to it does not wait."""
+    target.touch(0o600)
+    with _opened(url) as database, _opened(f"sqlite:///{target}") as written:
+        if not schema.is_current(database):
+            raise BackupError(OTHER_VERSION)
+        with database.reading() as connection:
+            moving.fill(connection, written)
 
 
 def _copy_database(source: Path, target: Path) -> None:
@@ -108,15 +143,9 @@ def _checked(draft: Path, check: Check) -> Manifest:
 
 def _require_current(config: Config) -> None:
     """Refuse a schema of another version: opening the copy would change it."""
-    database = Database(config.database_url)
-    try:
+    with _opened(config.database_url) as database:
         if not schema.is_current(database):
-            raise BackupError(
-                "the ledger has the schema of another version of Custody: "
-                "take the backup with the version that serves it"
-            )
-    finally:
-        database.close()
+            raise BackupError(OTHER_VERSION)
 
 
 def _state(ledger: Ledger) -> tuple[str, str, int, int, str | None, str]:

@@ -1,0 +1,212 @@
+"""How fast events come into the ledger, beside what the databases and PouchDB's server take alone.
+
+`python bench/ingest.py` writes bench/results/ingest.json. Each event goes the whole way: chain,
+signature, rules, projections, leaf, in batches of 500, durable before the next one. The same bytes
+go into a bare SQLite table and into express-pouchdb in the same run, so that the ratios hold on a
+machine that is busy with other things, too; rates a second of processor time stand beside those a
+second of the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import multiprocessing
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from bench import cluster, told
+from custody.config import Config
+from custody.ledger.core import Ledger, open_ledger
+from custody.simulation import filling
+from custody.simulation.handheld import Push
+
+BATCH = filling.BATCH
+POUCH = Path(__file__).with_name("pouch")
+Figures = dict[str, Any]
+
+
+def timed(act: Callable[[], object], events: int) -> Figures:
+    """Return how many events a second an act takes, by the clock and by its process's processor."""
+    clock, processor = time.perf_counter(), time.process_time()
+    act()
+    clock, processor = time.perf_counter() - clock, time.process_time() - processor
+    return {
+        "events_per_second": round(events / clock),
+        "events_per_processor_second": round(events / processor),
+    }
+
+
+def sqlite(folder: Path, events: int) -> tuple[Figures, list[Push]]:
+    """Measure one process on SQLite; returns the figures and what was pushed."""
+    ledger, clock = filling.make(Config(folder / "data", f"sqlite:///{folder / 'custody.db'}"))
+    pushes = list(filling.pushes(filling.enrol(ledger), events + BATCH))
+    filling.take(ledger, clock, pushes[0])
+    figures = timed(lambda: [filling.take(ledger, clock, push) for push in pushes[1:]], events)
+    with ledger.database.engine.connect() as connection:
+        sync = connection.exec_driver_sql("PRAGMA synchronous").scalar()
+    ledger.close()
+    return {**figures, "sync": f"WAL, synchronous={sync} (2 is FULL)", "processes": 1}, pushes[1:]
+
+
+def lines_of(push: Push) -> list[bytes]:
+    return push.body.split(b"\n")[1:]
+
+
+def bare_sqlite(folder: Path, pushes: list[Push]) -> Figures:
+    """Measure the same bytes into one table of a key and the line, with the same sync mode."""
+    connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("CREATE TABLE line (position INTEGER PRIMARY KEY, body BLOB NOT NULL)")
+
+    def insert() -> None:
+        for push in pushes:
+            connection.execute("BEGIN IMMEDIATE")
+            rows = [(line,) for line in lines_of(push)]
+            connection.executemany("INSERT INTO line (body) VALUES (?)", rows)
+            connection.execute("COMMIT")
+
+    figures = timed(insert, BATCH * len(pushes))
+    connection.close()
+    return {**figures, "sync": "WAL, synchronous=FULL", "processes": 1}
+
+
+def worker(config: Config, number: int, count: int, events: int, barrier: Any, out: Any) -> None:
+    """Push as one of `count` app processes on one database."""
+    clock = filling.Clock()
+    ledger = open_ledger(config, clock)
+    handhelds = filling.enrol(ledger, 2 * filling.HANDHELDS)[number::count]
+    pushes = list(filling.pushes(handhelds, events + BATCH))
+    filling.take(ledger, clock, pushes[0])
+    barrier.wait()
+    figures = timed(lambda: [filling.take(ledger, clock, p) for p in pushes[1:]], events)
+    out.put((time.time(), figures))
+    ledger.close()
+
+
+def postgresql(folder: Path, events: int, processes: int = 2) -> Figures:
+    """Measure several processes on one PostgreSQL that writes through to the disk."""
+    root = cluster.new_folder()
+    server = cluster.Postgres(root / "db").found().start()
+    try:
+        server.create("custody")
+        config = Config(folder / "shared", cluster.url("custody", server))
+        ledger, _ = filling.make(config)
+        sync = _settings(ledger)
+        ledger.close()
+        spawn = multiprocessing.get_context("spawn")
+        barrier, out = spawn.Barrier(processes + 1), spawn.Queue()
+        each = events // processes // BATCH * BATCH
+        workers = [
+            spawn.Process(target=worker, args=(config, n, processes, each, barrier, out))
+            for n in range(processes)
+        ]
+        for one in workers:
+            one.start()
+        barrier.wait()
+        began = time.time()
+        answers = [out.get() for _ in workers]
+        for one in workers:
+            one.join()
+    finally:
+        cluster.remove(root, server)
+    took = max(ended for ended, _ in answers) - began
+    busy = sum(each / figures["events_per_processor_second"] for _, figures in answers)
+    return {
+        "events_per_second": round(each * processes / took),
+        "events_per_processor_second": round(each * processes / busy),
+        "sync": sync,
+        "processes": processes,
+    }
+
+
+def _settings(ledger: Ledger) -> str:
+    with ledger.database.engine.connect() as connection:
+        names = ("synchronous_commit", "fsync")
+        return ", ".join(
+            f"{name}={connection.exec_driver_sql(f'SHOW {name}').scalar()}" for name in names
+        )
+
+
+def pouch(folder: Path, pushes: list[Push]) -> Figures:
+    """Measure the same events as documents into express-pouchdb, by _bulk_docs on loopback."""
+    port = cluster.free_port()
+    command = ["node", POUCH / "server.js", str(folder / "pouch"), str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        if process.stdout.readline().strip() != "ready":
+            raise SystemExit("express-pouchdb did not start: run `npm ci` in bench/pouch")
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        _ask(client, "PUT", "/custody", b"")
+        bodies = [_documents(push) for push in pushes]
+        _ask(client, "POST", "/custody/_bulk_docs", bodies[0])
+        send = lambda: [_ask(client, "POST", "/custody/_bulk_docs", b) for b in bodies[1:]]  # noqa: E731
+        figures = timed(send, BATCH * (len(bodies) - 1))
+    finally:
+        process.terminate()
+        process.wait()
+    sync = "LevelDB's own: nothing waits for the disk"
+    return {"events_per_second": figures["events_per_second"], "sync": sync, "processes": 1}
+
+
+def _documents(push: Push) -> bytes:
+    documents = [json.loads(line) for line in lines_of(push)]
+    for one in documents:
+        one["_id"] = f"{one['device']}:{one['seq']:09}"
+    return json.dumps({"docs": documents}).encode()
+
+
+def _ask(client: http.client.HTTPConnection, method: str, path: str, body: bytes) -> None:
+    client.request(method, path, body, {"Content-Type": "application/json"})
+    answer = client.getresponse()
+    said = answer.read()
+    if answer.status not in (200, 201):
+        raise SystemExit(f"{method} {path}: {answer.status} {said[:200]!r}")
+
+
+def ratio(one: Figures, other: Figures) -> float:
+    return round(one["events_per_second"] / other["events_per_second"], 3)
+
+
+def measure(events: int) -> Figures:
+    with ExitStack() as cleaning:
+        folder = Path(tempfile.mkdtemp(prefix="custody-ingest-"))
+        cleaning.callback(shutil.rmtree, folder, ignore_errors=True)
+        on_sqlite, pushes = sqlite(folder, events)
+        bare = bare_sqlite(folder, pushes)
+        on_postgresql = postgresql(folder, events)
+        beside = pouch(folder, pushes)
+    return {
+        "events": events,
+        "batch": BATCH,
+        "bytes_an_event": sum(len(push.body) for push in pushes) // events,
+        "custody_on_sqlite": on_sqlite,
+        "bare_sqlite3": bare,
+        "custody_on_postgresql": on_postgresql,
+        "express_pouchdb_bulk_docs": beside,
+        "sqlite_to_bare_sqlite3": ratio(on_sqlite, bare),
+        "postgresql_to_express_pouchdb": ratio(on_postgresql, beside),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=40_000)
+    print(told.write("ingest", measure(parser.parse_args().events)))
+
+
+if __name__ == "__main__":
+    main()
