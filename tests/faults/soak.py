@@ -9,13 +9,15 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import Process
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +28,40 @@ ROOT = Path(__file__).parents[2]
 EVERY = 10  # runs between two lines of progress
 
 
-def play_some(seeds: list[int]) -> tuple[list[Played], list[str]]:
-    """Play seeds one after another; return what they came to, and how to repeat the failed ones."""
-    played, failed = [], []
-    with stage() as made:
+def play_some(seeds: list[int], journal: Path) -> None:
+    """Play seeds one after another; write down each as it ends, and say how far it is."""
+    failed = 0
+    with stage() as made, journal.open("a") as file:
         for number, seed in enumerate(seeds, 1):
             try:
-                played.append(made.play(seed))
+                ended: dict[str, Any] = made.play(seed)._asdict()
             except RunFailed as error:
-                failed.append(str(error))
                 traceback.print_exc()
+                failed += 1
+                ended = {"seed": seed, "failed": str(error)}
+            print(json.dumps(ended), file=file, flush=True)
             if number % EVERY == 0:
-                print(f"{number} of {len(seeds)} runs, {len(failed)} failed", flush=True)
-    return played, failed
+                print(f"{number} of {len(seeds)} runs, {failed} failed", flush=True)
+
+
+def play_all(seeds: list[int], jobs: int) -> list[dict[str, Any]]:
+    """Play seeds in several processes at once; one that is interrupted gives what has ended."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        journals = [Path(folder) / f"{job}.jsonl" for job in range(jobs)]
+        parts = [seeds[job::jobs] for job in range(jobs)]
+        players = [Process(target=play_some, args=one) for one in zip(parts, journals, strict=True)]
+        try:
+            for player in players:
+                player.start()
+            for player in players:
+                player.join()
+        except KeyboardInterrupt:
+            for player in players:
+                player.terminate()
+                player.join()
+        lines = [line for each in journals if each.exists() for line in each.open()]
+    return [json.loads(line) for line in lines]
 
 
 def main() -> int:
@@ -48,23 +71,21 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    seeds = list(range(given.first, given.first + given.seeds))
     began, started = time.monotonic(), time.time()
-    with ProcessPoolExecutor(given.jobs) as pool:
-        parts = list(pool.map(play_some, (seeds[job :: given.jobs] for job in range(given.jobs))))
-    played = [one for part, _ in parts for one in part]
-    failed = [text for _, part in parts for text in part]
+    ended = play_all(list(range(given.first, given.first + given.seeds)), given.jobs)
+    failed = [one["failed"] for one in ended if "failed" in one]
+    played = [Played(**one) for one in ended if "failed" not in one]
     report = summary(played, failed) | _when(started, time.monotonic() - began, given.jobs)
     text = json.dumps(report, indent=1) + "\n"
     print(text)
     if given.out:
         given.out.write_text(text)
-    return 1 if failed else 0
+    return 0 if len(played) == given.seeds else 1
 
 
 def summary(played: list[Played], failed: list[str]) -> dict[str, Any]:
     """Return how many runs of what came to what."""
-    counted = sum((one.counted for one in played), Counter[str]())
+    counted = sum((Counter(one.counted) for one in played), Counter[str]())
     databases = Counter(one.database for one in played)
     points = {name[7:]: n for name, n in sorted(counted.items()) if name.startswith("armed: ")}
     faults = {name: counted[name] for name in sorted(FAULTS)}
