@@ -164,6 +164,22 @@ class Cache:
             self._open[code] = [list(row) for row in self.connection.execute(query)]
         return self._open[code]
 
+    def raised(self, event_id: str) -> list[list[Any]]:
+        """Return [exception id, kind, reason or None] of each open exception an event raised."""
+        table = tables.exception.c
+        query = select(table.id, table.kind, table.value).where(
+            table.event == event_id, table.resolved.is_(None)
+        )
+        found = self.connection.execute(query.order_by(table.id))
+        return [[id_, kind, reload(value)["values"].get("reason")] for id_, kind, value in found]
+
+    def ended(self, event_id: str) -> list[list[Any]]:
+        """Return [exception id, kind] of each exception that an event closed."""
+        table, event = tables.exception.c, tables.event.c
+        query = select(table.id, table.kind).join(tables.event, event.position == table.resolved)
+        found = self.connection.execute(query.where(event.id == event_id).order_by(table.id))
+        return [list(row) for row in found]
+
     def tips(self, code: str) -> Tips:
         """Return the ends of an item's history, the canonical one first; [] for an unknown item."""
         if code not in self._tips:

@@ -10,6 +10,7 @@ events stand beside one another, the one that raised it last, each `{"id", "devi
 from __future__ import annotations
 
 from custody.ledger.cache import Value
+from custody.ledger.strict import reload
 from custody.ledger.work import OPEN_EXCEPTION, Entry, Work
 
 ITEMS = 50
@@ -32,6 +33,23 @@ def opened(work: Work, entry: Entry, id_: str, raised: Value) -> None:
         "events": [*events, _raising(entry, shown)],
     }
     work.put("task", OPEN_EXCEPTION + id_, value, entry.position)
+
+
+def again(work: Work, row: Value, position: int) -> None:
+    """Put the record of an exception that is open again; `row` is that of its table, with `items`
+    (`Work.reopen_exceptions`).
+    """
+    shown = row["items"][:ITEMS]
+    told = reload(row["value"])
+    value = {
+        "kind": row["kind"],
+        "clause": row["clause"],
+        "items": shown,
+        "more": len(row["items"]) - len(shown),
+        "values": {name: one for name, one in told["values"].items() if name != "tips"},
+        "events": [_told(row["event"], work.get("event", row["event"]), shown)],
+    }
+    work.put("task", OPEN_EXCEPTION + row["id"], value, position)
 
 
 def _raising(entry: Entry, items: list[str]) -> Value:

@@ -105,6 +105,8 @@ def take(work: Work, entry: Entry, event: Value) -> None:
             work.put(of, id_, value, entry.position)
     add_postings(work, entry, taken["postings"])
     work.close_exceptions(taken["closed"], entry.position)
+    for row in work.reopen_exceptions(taken["reopened"]):
+        open_exceptions.again(work, row, entry.position)
 
 
 def cut(work: Work, entry: Entry, origin: str, pieces: list[list[Any]]) -> None:

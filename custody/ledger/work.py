@@ -103,6 +103,25 @@ class Work(Cache):
             if self.get("task", OPEN_EXCEPTION + id_) is not None:
                 self.put("task", OPEN_EXCEPTION + id_, None, position)
 
+    def reopen_exceptions(self, ids: Iterable[str]) -> list[Value]:
+        """Open exceptions again that were closed; return their rows, with their `items`."""
+        wanted = sorted(set(ids))
+        if not wanted:
+            return []
+        self.flush()
+        table, item = tables.exception, tables.exception_item
+        found: list[Value] = []
+        for some in rows.chunks(wanted):
+            self.connection.execute(update(table).where(table.c.id.in_(some)).values(resolved=None))
+            query = select(table).where(table.c.id.in_(some)).order_by(table.c.id)
+            found += [dict(row) for row in self.connection.execute(query).mappings()]
+        for row in found:
+            query = select(item.c.code).where(item.c.exception == row["id"])
+            row["items"] = sorted(self.connection.scalars(query))
+            for code in row["items"]:
+                self._open.pop(code, None)
+        return found
+
     def branches(self, device: str, run: int) -> list[Value]:
         """Return the heads of a run's branches, branch 1 first; [] before its first event."""
         if (device, run) not in self._heads:
@@ -122,6 +141,14 @@ class Work(Cache):
         if code not in self._open:
             self.flush()
         return super().open(code)
+
+    def raised(self, event_id: str) -> list[list[Any]]:
+        self.flush()
+        return super().raised(event_id)
+
+    def ended(self, event_id: str) -> list[list[Any]]:
+        self.flush()
+        return super().ended(event_id)
 
     def exception(self, id_: str) -> Value | None:
         self.flush()

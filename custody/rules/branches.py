@@ -13,11 +13,13 @@ from . import (
     numbered,
     papers,
     reaching,
+    recount,
     refold,
     requisitions,
+    slips,
     soft_codes,
     stock,
-    tasks,
+    undoing,
 )
 from . import fold as folding
 from . import judge as judging
@@ -66,6 +68,7 @@ def unchanged() -> Json:
         "postings": [],
         "raised": [],
         "closed": [],
+        "reopened": [],
         "built_on": [],
     }
 
@@ -271,6 +274,7 @@ def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
 
 def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     """Fold again, without the event that was entered wrongly, everything that it had touched."""
+    log = store
     named = reaching.corrected(book, store, event)
     store = named["facts"]
     base = _base(book, store, event, named)
@@ -286,18 +290,28 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     built: Json = {}
     for code in sorted(_touched(book, store, base, wrong)):
         _without(book, store, base, code, event, event_id, result, built)
-    counted, lines = tasks.uncounted(store, wrong)
+    counted, lines = recount.undone(store, wrong)
     result["postings"] = stock.merged(result["postings"] + lines)
     result["built_on"] = sorted(built)
     result["records"] = _restored(store, wrong) + lots.records(store, event, named)
     result["records"].extend(requisitions.undone(store, wrong))
     result["records"].extend(lots.undone(store, wrong))
     result["records"].extend(counted)
+    result["records"].extend(slips.undone(store, wrong, reaching.reached(store, wrong)))
+    if not base["concurrent"]:
+        _exceptions(book, log, result, wrong)
     if built:
         reason = (event.get("with") or {}).get("reason")
         task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}
         result["records"].append(["task", "correction:" + event_id, task])
     return result
+
+
+def _exceptions(book: Json, log: Any, result: Json, wrong: Any) -> None:
+    raised, ended = undoing.rejudged(book, log, result["built_on"], wrong, broken)
+    result["raised"].extend(raised)
+    result["closed"] = sorted(set(undoing.closed(log, wrong) + ended))
+    result["reopened"] = undoing.reopened(log, wrong)
 
 
 def _touched(book: Json, store: Any, base: Json, wrong: Any) -> Json:

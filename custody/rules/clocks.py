@@ -4,7 +4,7 @@ One function answers the handheld, the desk and `rehearse`. A deadline that has 
 in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
-from . import after_play, coupon_days, days, lots, parts, tables, tasks
+from . import after_play, coupon_days, days, lots, parts, recount, tables
 from .book import holds, in_force, on
 from .shapes import Any, Json
 
@@ -183,7 +183,7 @@ def due_counts(book: Json, facts: Any, kind: str, place: Any, now: int) -> list[
         if kind not in rule["kinds"] or "period" not in rule:
             continue
         found.extend(_while_there(book, facts, rule, kind, place, now))
-        places = (facts.get("task", tasks.counts_id(kind)) or {}).get("places", {})
+        places = (facts.get("task", recount.task_id(kind)) or {}).get("places", {})
         for code in sorted(places):
             if place in (None, code) and _is_store(facts, rule, code):
                 start = places[code]["last"] or places[code]["since"]
@@ -201,7 +201,7 @@ def _while_there(book: Json, facts: Any, rule: Json, kind: str, place: Any, now:
     """Counts of what lies outside of the stores, at places of the types `also`: they are due only
     while something lies there, from its arrival or the last count.
     """
-    counted = (facts.get("task", tasks.counts_id(kind)) or {}).get("places", {})
+    counted = (facts.get("task", recount.task_id(kind)) or {}).get("places", {})
     found = []
     for code in [code for type_ in rule.get("also", []) for code in facts.places(type_)]:
         values = [facts.get("item", one) for one in facts.at(code)] if place in (None, code) else []

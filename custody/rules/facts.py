@@ -83,6 +83,18 @@ class Book:
             if not entry["closed"] and code in entry["items"]
         ]
 
+    def raised(self, event_id: str) -> list[list[Any]]:
+        """Return `[exception id, kind, reason]` of each open exception that an event raised."""
+        return [
+            [entry["id"], entry["kind"], (entry.get("values") or {}).get("reason")]
+            for entry in self.exceptions
+            if entry["event"] == event_id and not entry["closed"]
+        ]
+
+    def ended(self, event_id: str) -> list[list[Any]]:
+        """Return `[exception id, kind]` of each exception that an event closed."""
+        return [[e["id"], e["kind"]] for e in self.exceptions if e["closed"] == event_id]
+
     def tips(self, code: str) -> list[list[Any]]:
         """Return `[event id, value]` of each branch of an item, the canonical one first."""
         return list(self.branches.get(code, []))

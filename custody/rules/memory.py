@@ -31,10 +31,12 @@ def keep(store: facts.Book, event_id: str, outcome: Json) -> None:
         store.put(of, key, value)
     store.postings.extend(outcome["postings"])
     for entry in store.exceptions:
-        if entry["id"] in outcome["closed"]:
-            entry["closed"] = True
+        if entry["id"] in outcome["closed"] and not entry["closed"]:
+            entry["closed"] = event_id
+        if entry["id"] in outcome["reopened"]:
+            entry["closed"] = None
     for number, raised in enumerate(outcome["raised"]):
-        entry = dict(raised, id=event_id + "-" + str(number + 1), event=event_id, closed=False)
+        entry = dict(raised, id=event_id + "-" + str(number + 1), event=event_id, closed=None)
         store.exceptions.append(entry)
 
 

@@ -148,7 +148,7 @@ def arrived(event: Json, value: Json) -> None:
 
 
 def missing(facts: Any, event: Json, clause: Any) -> list[Json]:
-    """Return the exceptions of a count of forms: the parts that should lie there and were not found."""
+    """Return the exceptions of a count of forms: the parts that should lie there and do not."""
     if event["kind"] != KIND:
         return []
     told = event["with"].get("found") or []
@@ -179,8 +179,8 @@ def written(event: Json, value: Json) -> None:
 
 
 def tied(facts: Any, event: Json, records: list[list[Any]]) -> list[list[Any]]:
-    """Return the tasks of a step with its form in them: number and parts, which say themselves where
-    they are.
+    """Return the tasks of a step with its form in them: number and parts, which say themselves
+    where they are.
     """
     if event["paper"] is None or event["base"] is None:
         return records
@@ -190,6 +190,7 @@ def tied(facts: Any, event: Json, records: list[list[Any]]) -> list[list[Any]]:
     form["papers"] = {p: event["base"] + serials.INSIDE + p for p in event["paper"]["parts"]}
     for part in PARTS:
         form.pop(part, None)
+    form["trail"] = [[event["id"], {"delivered": None}]]
     return [record for record in records if record[1] != key] + [["task", key, form]]
 
 

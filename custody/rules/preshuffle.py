@@ -1,6 +1,6 @@
 """Batches that are inspected and shuffled before they go to a table, and their two-part form."""
 
-from . import cards, failing, tables
+from . import cards, failing, slips, tables
 from .shapes import Any, Json
 
 HOUR = 3600000
@@ -107,15 +107,12 @@ def made(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         "at": event["at"],
         "day": event["day"],
         "by": event["by"],
-        "delivered": None,
-        "original": part,
-        "duplicate": part,
     }
     for name in ("machine", "receipt"):
         form[name] = event["with"].get(name)
-    if stays(book):
-        form["duplicate"] = NONE
-    return [["task", "form:" + event["id"], form]]
+    second = NONE if stays(book) else part
+    said = {"delivered": None, "original": part, "duplicate": second}
+    return [["task", "form:" + event["id"], slips.told(form, event["id"], said)]]
 
 
 NONE: Json = {"state": "none", "place": None, "holder": None}
@@ -138,20 +135,22 @@ def completed(book: Json, facts: Any, event: Json) -> list[list[Any]]:
             form = facts.get("task", key) if batch else None
             if form is not None and event["place_type"] == "table":
                 delivered = {"at": event["at"], "table": event["from_place"], "by": event["by"]}
-                if "papers" in form:
-                    changed[key] = dict(form, delivered=delivered)
-                    continue
-                table = facts.get("place", event["from_place"]) or {}
-                changed[key] = dict(
-                    form,
-                    delivered=delivered,
-                    original={"state": "in_box", "place": table.get("pit"), "holder": None},
-                    duplicate={"state": "to_security", "place": None, "holder": event["by"][0]},
-                )
-                if stays(book):
-                    here = {"state": "at_table", "place": event["from_place"], "holder": None}
-                    changed[key] = dict(changed[key], original=here, duplicate=NONE)
+                said = {} if "papers" in form else _parted(book, facts, event)
+                said["delivered"] = delivered
+                changed[key] = slips.told(form, event["id"], said)
     return [["task", key, changed[key]] for key in sorted(changed)]
+
+
+def _parted(book: Json, facts: Any, event: Json) -> Json:
+    """Where the parts of a batch's form go at its delivery."""
+    if stays(book):
+        here = {"state": "at_table", "place": event["from_place"], "holder": None}
+        return {"original": here, "duplicate": NONE}
+    table = facts.get("place", event["from_place"]) or {}
+    return {
+        "original": {"state": "in_box", "place": table.get("pit"), "holder": None},
+        "duplicate": {"state": "to_security", "place": None, "holder": event["by"][0]},
+    }
 
 
 def put_back(book: Json, facts: Any, event: Json) -> list[list[Any]]:
@@ -162,5 +161,6 @@ def put_back(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         form = facts.get("task", "form:" + str(batch.get("event"))) if batch else None
         if form is not None and "papers" not in form:
             inside = {"state": "with_batch", "place": event["into"], "holder": None}
-            changed["form:" + batch["event"]] = dict(form, original=inside)
+            said = {"original": inside}
+            changed["form:" + batch["event"]] = slips.told(form, event["id"], said)
     return [["task", key, changed[key]] for key in sorted(changed)]

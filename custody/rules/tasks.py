@@ -7,7 +7,9 @@ from . import (
     independence,
     papers,
     preshuffle,
+    recount,
     requisitions,
+    slips,
     stock,
     tables,
     tally,
@@ -45,24 +47,16 @@ def _table(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     return [["place", code, dict(place, table=part)]]
 
 
-def counts_id(kind: Any) -> str:
-    return "count:" + str(kind)
-
-
-def _seen(facts: Any, kind: str) -> Json:
-    return dict((facts.get("task", counts_id(kind)) or {}).get("places", {}))
-
-
 def _stored(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """The first time that a kind lies in a store starts the clock of its counts there."""
     if event["to_type"] not in stock.STORES:
         return []
     changed = []
     for kind in _kinds(facts, event):
-        places = _seen(facts, kind)
+        places = recount.places(facts, kind)
         if event["to"] not in places:
             places[event["to"]] = {"since": event["at"], "last": None}
-            changed.append(["task", counts_id(kind), {"kind": kind, "places": places}])
+            changed.append(["task", recount.task_id(kind), {"kind": kind, "places": places}])
     return changed
 
 
@@ -76,39 +70,7 @@ def _kinds(facts: Any, event: Json) -> list[str]:
 
 
 def _counted(book: Json, facts: Any, event: Json) -> list[list[Any]]:
-    places = _seen(facts, event["kind"])
-    before = places.get(event["where"])
-    since = before["since"] if before else event["at"]
-    made = {"since": since, "last": event["at"], "event": event["id"], "day": event["day"]}
-    made["variance"] = tally.difference(book, facts, event)["lines"]
-    made["before"] = dict(before, before=None) if before else None
-    places[event["where"]] = made
-    return [["task", counts_id(event["kind"]), {"kind": event["kind"], "places": places}]]
-
-
-def uncounted(facts: Any, wrong: Any) -> list[list[Any]]:
-    """Return `[records, postings]` that take a wrong count back: the one before it holds again.
-
-    Of each place and kind the last two counts can be taken back.
-    """
-    event = (facts.get("event", wrong) if wrong else None) or {}
-    if event.get("step") != "count":
-        return [[], []]
-    places = _seen(facts, event["kind"])
-    last = places.get(event["where"]) or {}
-    before = last.get("before") or {}
-    if last.get("event") == wrong:
-        places[event["where"]] = before
-        again = before.get("variance", []) if before.get("day") == last["day"] else []
-        lines = [stock.reversed_line(line) for line in last["variance"]] + again
-    elif before.get("event") == wrong:
-        places[event["where"]] = dict(last, before=None)
-        gone = [] if before["day"] == last["day"] else before["variance"]
-        lines = [stock.reversed_line(line) for line in gone]
-    else:
-        return [[], []]
-    left = {code: places[code] for code in places if places[code]}
-    return [[["task", counts_id(event["kind"]), {"kind": event["kind"], "places": left}]], lines]
+    return recount.made(facts, event, tally.difference(book, facts, event)["lines"])
 
 
 def _form(book: Json, facts: Any, event: Json) -> list[list[Any]]:
@@ -123,10 +85,9 @@ def _form(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         "at": event["at"],
         "day": event["day"],
         "by": event["by"],
-        "original": part,
-        "duplicate": part,
     }
-    return [["task", "form:" + event["id"], value]]
+    said = {"original": part, "duplicate": part}
+    return [["task", "form:" + event["id"], slips.told(value, event["id"], said)]]
 
 
 def _forms_of(facts: Any, event: Json) -> list[str]:
@@ -165,10 +126,11 @@ def _handed_over(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         form = facts.get("task", key)
         if form is not None and "papers" not in form:
             original = {"state": "with_commission", "place": event["to"], "holder": None}
-            duplicate = {"state": "in_pit", "place": stand, "holder": None}
-            changed.append(["task", key, dict(form, original=original, duplicate=duplicate)])
+            duplicate = {"state": slips.WAITS, "place": stand, "holder": None}
+            said = {"original": original, "duplicate": duplicate}
+            changed.append(["task", key, slips.told(form, event["id"], said)])
     if changed and stand:
-        waiting = list((facts.get("task", "duplicates:" + stand) or {}).get("forms", []))
+        waiting = slips.waiting(facts, stand)
         waiting.extend([key for _, key, _ in changed if key not in waiting])
         changed.append(["task", "duplicates:" + stand, {"pit": stand, "forms": waiting}])
     return changed
@@ -177,7 +139,7 @@ def _handed_over(book: Json, facts: Any, event: Json) -> list[list[Any]]:
 def _collected(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """MD-02.13-K.3: who collects in a pit takes the duplicates that wait there."""
     pit = event["from_place"]
-    waiting = (facts.get("task", "duplicates:" + pit) or {}).get("forms", []) if pit else []
+    waiting: list[str] = slips.waiting(facts, pit) if pit else []
     if not waiting or event["departments"][:1] != ["security"]:
         return []
     changed = []
@@ -185,8 +147,10 @@ def _collected(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         form = facts.get("task", key)
         if form is not None:
             duplicate = {"state": "collected", "place": None, "holder": event["by"][0]}
-            changed.append(["task", key, dict(form, duplicate=duplicate)])
+            said = {"duplicate": duplicate}
+            changed.append(["task", key, slips.told(form, event["id"], said)])
     changed.append(["task", "duplicates:" + pit, {"pit": pit, "forms": []}])
+    changed.append(["task", "taken:" + event["id"], {"pit": pit, "forms": waiting}])
     return changed
 
 

@@ -1,6 +1,6 @@
 """Sets of tiles: what makes one whole, and what becomes of one that lost a tile."""
 
-from . import failing
+from . import failing, slips
 from .shapes import Any, Json
 
 WHOLE = 32
@@ -161,7 +161,9 @@ def form(book: Json, facts: Any, event: Json) -> list[list[Any]]:
         "at": event["at"],
         "day": event["day"],
         "by": event["by"],
+    }
+    said = {
         "original": {"state": "at_security", "place": event["from_place"], "holder": None},
         "duplicate": {"state": "with_set", "place": None, "holder": None},
     }
-    return [["task", "form:" + event["id"], value]]
+    return [["task", "form:" + event["id"], slips.told(value, event["id"], said)]]

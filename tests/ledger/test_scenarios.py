@@ -32,7 +32,10 @@ FOLDER = Path(__file__).parent.parent / "scenarios"
 # Those in which ranges of serials are cut, disputed, resolved and folded again.
 COUPONS = ("two-handhelds", "facts-and-corrections", "drop-box", "return")
 # Those that keep what belongs to no item: samples, the receipts of batches, who moved what.
-ELSEWHERE = ("ny-cards-sampling", "ny-preshuffle-rules", "us542-independence", "ny-dice-tampering")
+ELSEWHERE = (
+    *("ny-cards-sampling", "ny-preshuffle-rules", "us542-independence", "ny-dice-tampering"),
+    *("form-dice-reports", "seal-gaps", "correct-counts", "correct-exceptions"),
+)
 NAMES = sorted(
     path.relative_to(FOLDER).with_suffix("").as_posix()
     for path in [

@@ -28,7 +28,7 @@ def test_a_written_form_is_two_items_and_a_used_number() -> None:
     for part in papers.PARTS:
         value = ledger.item(f"FR-DDR/0001/{part}")
         assert (value["form"], value["attributes"]["number"]) == (part, "FR-DDR/0001")
-        assert value["clauses"][0] == "MD-02.13-H.2.c"
+        assert value["clauses"][0] == "MD-02.13-H.2.d"
     form = ledger.store.get("task", f"form:{key}")
     assert form["papers"]["duplicate"] == "FR-DDR/0001/duplicate"
 
@@ -98,7 +98,7 @@ def test_a_part_off_its_way_is_refused_under_the_clause_of_its_way() -> None:
     ledger, _ = reported()
     duplicate = "FR-DDR/0001/duplicate"
     (astray,) = ledger.reasons("store", duplicate, "fay", to="vault")
-    assert (astray["code"], astray["clause"]) == ("form-astray", "MD-02.13-H.2.c")
+    assert (astray["code"], astray["clause"]) == ("form-astray", "MD-02.13-H.2.d")
     assert core.judge(
         ledger.book, ledger.store, ledger.draft("store", duplicate, "fay", to="pit1")
     ) == {"reasons": [], "noted": []}

@@ -1,0 +1,89 @@
+"""What a correction does to exceptions: those of the wrong event end, those that it had ended are
+open again, and what was built on it is judged anew.
+"""
+
+from . import lots, refold
+from . import judge as judging
+from .facts import Seen
+from .shapes import Any, Json
+
+# What is said of the record itself, of who made it and when, and of two branches, stays.
+STAYS = (
+    "concurrent-claim",
+    "pending-device",
+    "revoked-device",
+    "revoked-person",
+    "lease-expired",
+    "clock",
+    "late",
+    "unreadable",
+    "fork",
+    "log-rewritten",
+)
+MOST = 50
+
+
+def closed(store: Any, wrong: Any) -> list[str]:
+    """Return the ids of the open exceptions that a wrong event had raised."""
+    return [entry[0] for entry in store.raised(wrong) if entry[1] not in STAYS] if wrong else []
+
+
+def reopened(store: Any, wrong: Any) -> list[str]:
+    """Return the ids of the exceptions that a wrong event had ended, by resolving them or by what it
+    said.
+    """
+    return [entry[0] for entry in store.ended(wrong) if entry[1] not in STAYS] if wrong else []
+
+
+def rejudged(book: Json, store: Any, built: list[str], wrong: Any, broken: Any) -> list[list[Any]]:
+    """Return `[raised, ended]`: the exceptions that later events raise without the wrong one, and
+    the ids of those that they raised because of it.
+
+    An event is judged twice by all that is known now, with the wrong event and without: only what
+    differs counts. Events about serials stand as they were judged.
+    """
+    raised: list[Json] = []
+    ended: list[str] = []
+    for key in built[:MOST]:
+        event = store.get("event", key)
+        if event is None or event["step"] in ("correct", "resolve"):
+            continue
+        views = [_as_of(book, store, key, more) for more in ([], [wrong])]
+        if views[0] is None or views[1] is None or views[0].values == views[1].values:
+            continue
+        before, after = [_reasons(book, view, event) for view in views]
+        for name in sorted(after):
+            if name not in before:
+                raised.append(_of(broken, views[1], event, after[name], key))
+        gone = [before[name] for name in sorted(before) if name not in after]
+        ended.extend(_raised_for(store, key, gone))
+    return [raised, ended]
+
+
+def _as_of(book: Json, store: Any, key: str, more: list[Any]) -> Any:
+    """The facts as an event met them, without the events `more`."""
+    values: Json = {}
+    for code in store.claims(key):
+        if lots.is_range(store.get("item", code)):
+            return None
+        parent = store.parent(code, key)
+        values[code] = refold.state(book, store, code, parent, more) if parent else None
+    return Seen(store, values)
+
+
+def _reasons(book: Json, facts: Any, event: Json) -> Json:
+    judged = judging.judge(book, facts, event)
+    every = judged["reasons"] + judged.get("noted", [])
+    return {reason["code"] + " " + str(reason["clause"]): reason for reason in every}
+
+
+def _of(broken: Any, facts: Any, event: Json, reason: Json, key: str) -> Json:
+    made = broken(facts, event, {"codes": list(facts.values)}, reason)
+    made["values"] = dict(made["values"], event=key)
+    return dict(made)
+
+
+def _raised_for(store: Any, key: str, reasons: list[Json]) -> list[str]:
+    """The open exceptions that an event raised for one of these reasons."""
+    codes = [reason["code"] for reason in reasons]
+    return [entry[0] for entry in store.raised(key) if entry[2] in codes]
