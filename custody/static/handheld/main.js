@@ -23,6 +23,7 @@ import "./screens/scanned.js";
 import "./screens/item.js";
 import "./screens/step.js";
 import "./screens/sign.js";
+import "./screens/exceptions.js";
 import "./flows/opening.js";
 import "./flows/closing.js";
 import "./flows/round.js";

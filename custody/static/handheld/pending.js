@@ -2,6 +2,7 @@
  * This device's own events over what the changes feed says: each is folded by the rules core, and
  * the records that it leaves are kept as the overlay until the feed shows them.
  */
+import { closedBy } from "./exceptions.js";
 import { transact } from "./store.js";
 import { ask, Told } from "./rules.js";
 
@@ -55,6 +56,9 @@ export async function foldOver(event, id, claims, told) {
     const kept = mark ? marked({ history, ...value }, event, id) : value;
     rows.set(`${of} ${name}`, { of, id: name, value: kept });
     told.put(of, name, kept);
+  }
+  for (const task of await closedBy(event)) {
+    rows.set(`task ${task}`, { of: "task", id: task, value: null });
   }
   told.forgetLists();
   return [...rows.values()];

@@ -47,6 +47,19 @@ export function all(of) {
 }
 
 /**
+ * @param {string} of
+ * @param {string} prefix
+ * @returns {Promise<Row[]>} the records whose id begins so, by id
+ */
+export function startingWith(of, prefix) {
+  const range = IDBKeyRange.bound([of, prefix], [of, `${prefix}\uffff`]);
+  return transact(BOTH, "readonly", async (tx) => {
+    const [base, over] = await Promise.all(BOTH.map((name) => tx.objectStore(name).getAll(range)));
+    return merged(base, over, () => true).sort((a, b) => (a.id < b.id ? -1 : 1));
+  });
+}
+
+/**
  * Rows of both layers that an index finds, with every pending row of an item, which may have left.
  * @param {any} tx
  * @param {string} index

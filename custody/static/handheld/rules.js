@@ -3,6 +3,7 @@
  * and was not given, the page fetches from the replica and calls again.
  */
 import { HandheldError } from "./errors.js";
+import { openFor } from "./exceptions.js";
 import { meta } from "./store.js";
 import { bodyOf } from "./outbox.js";
 import { loadMicroPython } from "./lib.js";
@@ -100,12 +101,7 @@ async function loadNow() {
 }
 
 /** How each question of the core is answered from the replica. */
-const ANSWERS = { at: atPlace, sealed: withSeal, places: ofType, open: noExceptions };
-
-/** The feed carries no exceptions: they are seen and resolved at the desk. */
-async function noExceptions() {
-  return [];
-}
+const ANSWERS = { at: atPlace, sealed: withSeal, places: ofType, open: openFor };
 
 /** What the core was told about one question; later answers of the same question add to it. */
 export class Told {

@@ -1,6 +1,6 @@
 /** The catalogue of sentences, which rules and codes speak by; the core fills them in. */
 import { now, warm } from "./rules.js";
-import { said, spoken, teach } from "./words.js";
+import { label, said, spoken, teach } from "./words.js";
 
 /** @type {Record<string, {text: string, cite: string}>} */
 let clauses = {};
@@ -30,6 +30,15 @@ export function sentence(reason) {
 export function fix(reason) {
   const code = `fix.${reason.code}`;
   return said(code) ? sentence({ ...reason, code }) : "";
+}
+
+/**
+ * @param {{kind: string, values?: Record<string, any>}} exception
+ * @returns {string} what an exception says: its kind and, for a broken rule, the reason's sentence
+ */
+export function raised({ kind, values = {} }) {
+  const title = label("exception", kind);
+  return said(values.reason) ? `${title}: ${sentence({ code: values.reason, values })}` : title;
 }
 
 /**

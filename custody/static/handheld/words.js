@@ -58,7 +58,7 @@ export function said(code) {
 
 /**
  * Say a word of the vocabulary in this device's language.
- * @param {"step"|"state"|"job"|"place"|"field"|"word"|"line"|"exception"} group
+ * @param {"step"|"state"|"job"|"place"|"field"|"word"|"line"|"exception"|"wayout"} group
  * @param {string} name
  * @returns {string}
  */

@@ -1,6 +1,7 @@
 /** Home: where one is, what is due here, what was begun; and the pages about the device itself. */
 import { HandheldError } from "../errors.js";
 import { drop, unfinished } from "../drafts.js";
+import { openOnes } from "../exceptions.js";
 import { here } from "../here.js";
 import { newest } from "../outbox.js";
 import { atPlace, record } from "../records.js";
@@ -22,7 +23,8 @@ async function home() {
   }
   const begun = (await unfinished()).filter((one) => one.title);
   const place = await here();
-  return { screen: "home", context: { place, begun, due: place ? await dueAt(place.id) : [] } };
+  const [due, wrong] = await Promise.all([place ? dueAt(place.id) : [], openOnes()]);
+  return { screen: "home", context: { place, begun, due, wrong: wrong.length } };
 }
 
 /** As many items as are looked through for what is due. */

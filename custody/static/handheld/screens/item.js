@@ -2,6 +2,7 @@
 import { judge, mayState } from "../ceremony.js";
 import { ask, Told } from "../rules.js";
 import { stamp } from "../clock.js";
+import { about } from "../exceptions.js";
 import { here } from "../here.js";
 import { event } from "../outbox.js";
 import { itemsAt, record } from "../records.js";
@@ -9,6 +10,7 @@ import { route } from "../router.js";
 import { clause, sentence } from "../sentences.js";
 import { person, present } from "../signon.js";
 import { spoken, t } from "../words.js";
+import { shown } from "./exceptions.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 
@@ -157,6 +159,7 @@ async function item({ params, query }) {
       holder,
       history,
       due,
+      raised: await Promise.all((await about([code])).map(shown)),
       ...offered,
       caps: query.get("caps"),
     },

@@ -11,6 +11,7 @@ import * as signon from "../signon.js";
 import { roomy } from "../store.js";
 import { tell } from "../tabs.js";
 import { t } from "../words.js";
+import { disputes } from "./exceptions.js";
 import { formOf } from "./step.js";
 import { askPin } from "./start.js";
 
@@ -52,7 +53,9 @@ async function ceremony(kept, more = {}) {
       by,
       left,
       ready: ids.length > 0 && left.length === 0,
-      fact: kept.steps.some((step) => step.with.fact),
+      disputes: kept.steps.every((step) => step.step === "resolve")
+        ? []
+        : await disputes(kept.steps.flatMap((step) => step.items)),
       signed: await Promise.all(
         kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) })),
       ),
