@@ -7,16 +7,34 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask
 
 from custody.app import create_app
 from custody.config import Config
-from custody.ledger import devices
+from custody.ledger import credentials, devices
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.founding import found
 from custody.ledger.setting import check_setting
 from tests.support import cast, postgres
 from tests.support.device import Device, FlaskHttp
+
+
+@pytest.fixture(autouse=True)
+def quick_secrets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords and PINs in no time, except where a test is about how slow that is.
+
+    Slowness is what keeps guesses dear; here it would be most of what signing in costs.
+    """
+    if request.node.get_closest_marker("slow_secrets"):
+        return
+    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(credentials, "_hasher", quick)
+    monkeypatch.setattr(credentials, "_NOBODY", _NOBODY)
+    monkeypatch.setattr(credentials, "PIN_ROUNDS", 1000)
+
+
+_NOBODY = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("nobody's password")
 
 
 @pytest.fixture(scope="session")
