@@ -1,6 +1,6 @@
 """Coupons in the hands of accounting and marketing: what a step on them must find (MD-03.11)."""
 
-from . import ends, failing, lots, people, requisitions
+from . import access, ends, failing, lots, people, requisitions
 from .shapes import Any, Json
 
 _BLANK: Json = {}
@@ -25,12 +25,25 @@ def counted_in(book: Json, facts: Any, event: Json) -> bool:
     """Whether a redemption is entered in accounting, from a drop box, and not at the table."""
     if event["step"] != "redeem":
         return False
-    for role in ("where", "to"):
-        place = ends.place(facts, event[role]) if event.get(role) else None
-        if place is not None and place["type"] == "accounting":
-            return True
     signers = people.known(facts, people.ids(event)[:1])
-    return bool(signers) and people.department(book, signers[0]["job"]) == "accounting"
+    department = people.department(book, signers[0]["job"]) if signers else None
+    at_table = department in access.GAMING
+    return department == "accounting" or (not at_table and _in_accounting(facts, event))
+
+
+def _in_accounting(facts: Any, event: Json) -> bool:
+    ids = [event[role] for role in ("where", "to") if event.get(role)]
+    places = [ends.place(facts, id_) for id_ in ids]
+    return any(place is not None and place["type"] == "accounting" for place in places)
+
+
+def day_of(book: Json, facts: Any, event: Json, day: str) -> str:
+    """Return the gaming day to which an event belongs: of what is counted out of a drop box, the
+    day of the box, which is none to come.
+    """
+    named = (event.get("with") or {}).get("day")
+    boxed = isinstance(named, str) and len(named) == len(day) and named <= day
+    return str(named) if boxed and counted_in(book, facts, event) else day
 
 
 def expired(value: Json, day: str) -> bool:

@@ -84,7 +84,7 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "with": fields,
         "by": signers or [None],
         "at": at,
-        "day": days.gaming_day(book, at),
+        "day": coupons.day_of(book, facts, event, days.gaming_day(book, at)),
         "creates": words.get("creates", False),
         "kind": event.get("kind"),
         "form": event.get("form"),
