@@ -23,8 +23,9 @@ def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
     for code in [one for given in codes for one in lots.asked(facts, given)]:
         value = lots.value_of(facts, code)
         if value is not None:
+            told = traits(book, value, facts)
             for clock in book["clocks"]:
-                entry = _run(book, facts, clock, value, now)
+                entry = _run(book, clock, value, told, now)
                 if entry is not None:
                     found.append(dict(entry, item=code))
     return _by_time(found)
@@ -69,8 +70,8 @@ def _handled(value: Json, place: Any) -> bool:
     return value.get("handled") is True
 
 
-def _run(book: Json, facts: Any, clock: Json, value: Json, now: int) -> Any:
-    if not holds(clock["tests"], traits(book, value, facts)) or _stopped(clock, value):
+def _run(book: Json, clock: Json, value: Json, told: Json, now: int) -> Any:
+    if not holds(clock["tests"], told) or _stopped(clock, value):
         return None
     if not in_force(clock, days.gaming_day(book, now)):
         return None
