@@ -15,12 +15,11 @@ KIND = "envelope"
 @guard.require(rights.LOOK)
 def index() -> Response:
     """Show the envelopes in a state, or all of them."""
-    every = stock.of_kind(context.ledger(), KIND)
-    states = sorted({item["state"] for item in every})
-    state = request.args.get("state", "")
-    rows = [item for item in every if state in ("", item["state"])]
-    choices = [(one, vocabulary.word("state", one)) for one in states]
-    pages = paging.of(len(rows))
-    shown = rows[pages.offset : pages.last]
+    opened, state = context.ledger(), request.args.get("state", "")
+    counts = stock.states_of(opened, KIND)
+    chosen = [state] if state else None
+    pages = paging.of(counts.get(state, 0) if state else sum(counts.values()))
+    shown = stock.of_kind(opened, KIND, chosen, paging.SIZE, pages.offset)
+    choices = [(one, vocabulary.word("state", one)) for one in counts]
     told: dict[str, Any] = {"rows": shown, "state": state, "states": choices, "paging": pages}
     return render.page("envelopes/index.html", "envelopes/_rows.html", **told)

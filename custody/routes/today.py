@@ -9,6 +9,7 @@ from custody.routes import (
     clauses,
     context,
     guard,
+    paging,
     present,
     render,
     rights,
@@ -33,6 +34,16 @@ def show() -> Response:
     ]
     found["due"] = [_deadline(one, found["now"]) for one in found["due"]]
     return render.page("today/show.html", "today/_today.html", today=found)
+
+
+@blueprint.get("/due")
+@guard.require(rights.LOOK)
+def due() -> Response:
+    """Show every deadline that has passed or is near, the earliest first."""
+    found = today.due(context.ledger())
+    pages = paging.of(len(found["due"]))
+    rows = [_deadline(one, found["now"]) for one in found["due"][pages.offset : pages.last]]
+    return render.page("today/due.html", rows=rows, paging=pages)
 
 
 def _deadline(one: dict[str, Any], now: int) -> dict[str, Any]:

@@ -1,9 +1,18 @@
 """The first page: what is due, what is wrong, what waits."""
 
+from typing import Any
+
+import pytest
+
 from custody.ledger import desk as signing
+from custody.ledger import places
 from custody.ledger.core import Ledger
+from custody.ledger.reading import deadlines, today
+from custody.rules import clocks
 from tests.routes import cast
 from tests.routes.conftest import Enrol, Open, page, text
+
+ADMIN = [{"person": "ada", "how": "password"}]
 
 
 def tiles(answer: object) -> list[str]:
@@ -73,3 +82,57 @@ def test_the_page_keeps_itself_fresh_by_its_own_part(desk: Open) -> None:
     assert "<html" not in part.text
     assert tiles(part) == ["2", "2", "1", "0"]
     assert part.headers["Cache-Control"] == "no-store"
+
+
+def test_what_is_kept_of_the_deadlines_is_what_the_rules_say_anew(
+    ledger: Ledger, clock: cast.Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    due = clocks.due
+
+    def counting(book: Any, facts: Any, codes: list[str], now: int) -> Any:
+        asked.append(len(codes))
+        return due(book, facts, codes, now)
+
+    monkeypatch.setattr(deadlines.clocks, "due", counting)
+    start, said = cast.instant("2026-12-02T06:00"), []
+    for minutes in range(0, 48 * 60, 45):
+        clock.now = start + minutes * 60_000
+        said.append(today.due(ledger)["due"])
+    assert sum(n == 0 for n in asked) > 40
+    for number, minutes in enumerate(range(0, 48 * 60, 45)):
+        clock.now = start + minutes * 60_000
+        deadlines._kept.pop(ledger, None)
+        assert today.due(ledger)["due"] == said[number]
+    assert len({str(one) for one in said}) >= 3
+
+
+def test_an_item_that_changed_is_asked_about_again(ledger: Ledger) -> None:
+    before = [one["item"] for one in today.due(ledger)["due"]]
+    assert "D5-002" in before
+    draft = {"step": "remove", "items": ["D5-002"], "with": {"reason": "rotation"}}
+    signing.record_at_desk(ledger, draft, [{"person": "fay"}, {"person": "dee"}])
+    assert "MD-02.13-O.1" not in [
+        one["clause"] for one in today.due(ledger)["due"] if one["item"] == "D5-002"
+    ]
+
+
+def test_master_data_that_changed_is_asked_about_again(ledger: Ledger) -> None:
+    today.due(ledger)
+    kept = deadlines._kept[ledger]
+    key = kept.key
+    places.save_place(ledger, "CR9", {"type": "table", "game": "craps", "pit": "pit1"}, ADMIN)
+    today.due(ledger)
+    assert kept.key != key
+
+
+def test_long_lists_are_cut_on_the_first_page_and_paged_on_their_own(
+    desk: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(today, "DUE", 1)
+    browser = desk("sue")
+    answer = browser.get("/")
+    assert len(page(answer).css("#due tbody tr")) == 1
+    assert page(answer).css_first("#due header a").attributes["href"] == "/due"
+    assert text(answer, "#due header a") == "All 2"
+    assert len(page(browser.get("/due")).css("tbody tr")) == 2

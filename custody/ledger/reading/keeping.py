@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
@@ -27,7 +27,7 @@ def due(connection: Connection, facts: Cache, now: int) -> list[Value]:
     `{"clause", "item", "record", "period", "start", "at", "status"}`.
     """
     book = judging.book_of(facts)
-    first = connection.scalar(select(func.min(tables.event.c.received)))
+    first = connection.scalar(select(tables.event.c.received).where(tables.event.c.position == 0))
     rulebook = facts.get("rulebook", judging.rulebook_id(facts)) or {}
     if first is None:
         return []

@@ -107,18 +107,51 @@ def there(place: str, kind: str | None) -> list[ColumnElement[bool]]:
     return [*found, table.kind == kind] if kind else found
 
 
-def of_kind(ledger: Ledger, kind: str, states: list[str] | None = None) -> list[Value]:
-    """Return the values of the items of a kind in some states, or in any, by code."""
+def of_kind(
+    ledger: Ledger,
+    kind: str,
+    states: list[str] | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+) -> list[Value]:
+    """Return the values of the items of a kind in some states, or in any, by code; the first
+    `limit` of them after `offset`.
+    """
     with ledger.database.reading() as connection:
-        return kind_in(connection, kind, states)
+        return kind_in(connection, kind, states, limit, offset)
 
 
-def kind_in(connection: Connection, kind: str, states: list[str] | None = None) -> list[Value]:
-    """Return the values of the items of a kind in some states, or in any, by code."""
+def kind_in(
+    connection: Connection,
+    kind: str,
+    states: list[str] | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+) -> list[Value]:
+    """Return the values of the items of a kind in some states, or in any, by code; the first
+    `limit` of them after `offset`.
+    """
     table = tables.record.c
-    query = select(table.value).where(
-        table.of == "item", table.kind == kind, table.value.is_not(None)
-    )
-    if states:
-        query = query.where(table.state.in_(states))
-    return [records.parsed(value) for value in connection.scalars(query.order_by(table.id))]
+    query = select(table.value).where(*_of_kind(kind, states)).order_by(table.id)
+    found = connection.scalars(query.limit(limit).offset(offset))
+    return [records.parsed(value) for value in found]
+
+
+def count_kind(connection: Connection, kind: str) -> dict[str, int]:
+    """Return how many items of a kind are in each state that has any."""
+    table = tables.record.c
+    query = select(table.state, func.count().label("n")).where(*_of_kind(kind, None))
+    found = connection.execute(query.group_by(table.state).order_by(table.state))
+    return {row.state: row.n for row in found}
+
+
+def states_of(ledger: Ledger, kind: str) -> dict[str, int]:
+    """Return how many items of a kind are in each state that has any."""
+    with ledger.database.reading() as connection:
+        return count_kind(connection, kind)
+
+
+def _of_kind(kind: str, states: list[str] | None) -> list[ColumnElement[bool]]:
+    table = tables.record.c
+    found = [table.of == "item", table.kind == kind, table.value.is_not(None)]
+    return [*found, table.state.in_(states)] if states else found

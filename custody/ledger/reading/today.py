@@ -11,11 +11,12 @@ from custody.ledger import devices as ledger_devices
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import DESK, Ledger
-from custody.ledger.reading import exceptions, keeping, records, stock
+from custody.ledger.reading import deadlines, exceptions, keeping, records, stock
 from custody.rules import clocks, days
 
 SHOWN = 8  # exceptions on the first page
-WAITING = ("sealed",)
+DUE, AWAITING = 25, 12  # deadlines and envelopes on the first page; the rest is a list of its own
+ENVELOPE, WAITING = "envelope", "sealed"
 DUPLICATE = "duplicate"
 
 
@@ -23,56 +24,55 @@ def of(ledger: Ledger) -> Value:
     """Return what the first page shows; times are UTC ms.
 
     `{"now", "day", "due", "overdue", "soon", "exceptions", "open_exceptions", "awaiting",
-    "duplicates", "devices", "waiting"}`: `due` holds deadlines that are `due` or `soon` (of
-    items, and of counts by `place` and `kind`), the earliest first; `waiting` the devices that
-    have not reported since the gaming day began, so that the day is provisional.
+    "awaited", "duplicates", "devices", "waiting"}`: `due` holds the first deadlines that are `due`
+    or `soon` (of items, and of counts by `place` and `kind`), the earliest first, `overdue` and
+    `soon` how many there are; `awaiting` the first envelopes of `awaited`; `waiting` the devices
+    that have not reported since the gaming day began, so that the day is provisional.
     """
     now = ledger.clock()
     with ledger.database.reading() as connection:
         facts = Cache(connection)
         book = judging.book_of(facts)
         day = clocks.gaming_day(book, now)
-        pressing = deadlines(connection, facts, book, now)
-        pressing += keeping.due(connection, facts, now)
+        pressing = _pressing(ledger, connection, facts, book, now)
         known = _devices(connection, days.start(book, day))
         return {
             "now": now,
             "day": day,
-            "due": pressing,
+            "due": pressing[:DUE],
             "overdue": sum(one["status"] == "due" for one in pressing),
             "soon": sum(one["status"] == "soon" for one in pressing),
             "exceptions": exceptions.newest(connection, limit=SHOWN),
             "open_exceptions": exceptions.count_open(connection),
-            "awaiting": stock.kind_in(connection, "envelope", list(WAITING)),
+            "awaiting": stock.kind_in(connection, ENVELOPE, [WAITING], AWAITING),
+            "awaited": stock.count_kind(connection, ENVELOPE).get(WAITING, 0),
             "duplicates": _duplicates(connection),
             "devices": known,
             "waiting": [one for one in known if one["silent"]],
         }
 
 
-def deadlines(connection: Connection, facts: Cache, book: Value, now: int) -> list[Value]:
+def due(ledger: Ledger) -> Value:
+    """Return `{"now", "due"}`: every deadline that is `due` or `soon`, the earliest first."""
+    now = ledger.clock()
+    with ledger.database.reading() as connection:
+        facts = Cache(connection)
+        return {
+            "now": now,
+            "due": _pressing(ledger, connection, facts, judging.book_of(facts), now),
+        }
+
+
+def _pressing(
+    ledger: Ledger, connection: Connection, facts: Cache, book: Value, now: int
+) -> list[Value]:
     """Return the deadlines of items and counts that are `due` or `soon`, the earliest first."""
-    codes = _with_clocks(connection, book)
-    facts.fetch(("item", code) for code in codes)
-    found = clocks.due(book, facts, codes, now)
+    found = deadlines.pressing(ledger, connection, facts, book, now)
     for kind in sorted({kind for rule in book["counts"] for kind in rule["kinds"]}):
-        found += clocks.due_counts(book, facts, kind, None, now)
-    pressing = [one for one in found if one["status"] != "running"]
-    return sorted(pressing, key=lambda one: (one["at"], str(one["item"]), one["clause"]))
-
-
-def _with_clocks(connection: Connection, book: Value) -> list[str]:
-    """The items for which a clock of the rulebook can run.
-
-    In most houses few of those that lie in the stores.
-    """
-    states = [clock.get("when", {}).get("state") for clock in book["clocks"]]
-    table = tables.record.c
-    query = select(table.id).where(table.of == "item", table.live)
-    if all(states):
-        named = {one for state in states for one in ([state] if isinstance(state, str) else state)}
-        query = query.where(table.state.in_(sorted(named)))
-    return list(connection.scalars(query.order_by(table.id)))
+        counts = clocks.due_counts(book, facts, kind, None, now)
+        found += [one for one in counts if one["status"] != "running"]
+    found += keeping.due(connection, facts, now)
+    return sorted(found, key=lambda one: (one["at"], str(one["item"]), one["clause"]))
 
 
 def _duplicates(connection: Connection) -> list[Value]:
@@ -102,9 +102,10 @@ def devices(ledger: Ledger) -> list[Value]:
 
 def _devices(connection: Connection, since: int) -> list[Value]:
     seen = ledger_devices.last_contacts(connection)
-    event = tables.event.c
-    counted = select(event.device, func.count().label("n")).group_by(event.device)
-    events = {row.device: row.n for row in connection.execute(counted)}
+    head = tables.head.c
+    size = func.sum(head.seq - head.first + 1).label("n")
+    counted = select(head.device, size).group_by(head.device)
+    events = {row.device: int(row.n) for row in connection.execute(counted)}
     found = [
         {
             "id": id_,
