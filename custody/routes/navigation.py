@@ -48,6 +48,7 @@ GROUPS: list[tuple[str, list[Page]]] = [
             Page("photos.show", "photos.title", "photos", rights.LOOK),
             Page("clauses.index", "clauses.title", "clauses", rights.LOOK),
             Page("approvals.index", "approvals.title", "approvals", rights.LOOK),
+            Page("receipts.show", "receipts.title", "receipts", rights.LOOK),
             Page("records.index", "records.title", "records", rights.RECORDS),
         ],
     ),

@@ -195,3 +195,44 @@ def test_an_administrator_enrols_a_handheld_by_the_code_on_the_screen(
     expect(page.locator("svg.qr")).to_be_visible()
     expect(page.locator(".big")).to_have_text(re.compile(r"^\w{4}-\w{4}-\w{4}$"))
     desktop.shot("desk-enrol")
+
+
+NO_ED25519 = """
+const known = crypto.subtle.importKey.bind(crypto.subtle);
+crypto.subtle.importKey = (form, key, name, ...rest) => name === "Ed25519"
+  ? Promise.reject(new DOMException("no such algorithm", "NotSupportedError"))
+  : known(form, key, name, ...rest);
+"""
+
+
+def test_a_receipt_is_checked_in_the_browser_good_tampered_and_unsigned(
+    desktop: Device, casino: Casino
+) -> None:
+    page = sign_in(desktop, casino, "cora")
+    page.goto(casino.url + "/receipts?event=5")
+    verdict = page.locator("#verdict")
+    check = page.get_by_role("button", name="Check")
+    check.click()
+    expect(verdict).to_contain_text("The log holds this event")
+    expect(verdict).to_contain_text("The event is number 5 of the log custody/harbor-demo")
+    expect(verdict).to_contain_text("The line is that event, byte for byte.")
+    expect(verdict).to_contain_text("That what the event says is true")
+    desktop.shot("desk-receipt")
+    line, receipt = page.get_by_label("Event line"), page.get_by_label("Receipt", exact=True)
+    given = line.input_value()
+    line.fill(given.replace('"seq":', '"seq": '))
+    check.click()
+    expect(verdict).to_contain_text("It is the receipt of another event")
+    line.fill("")
+    whole = receipt.input_value()
+    receipt.fill(whole.replace("custody/harbor-demo\n", "custody/harbor-demo\n1", 1))
+    check.click()
+    expect(verdict).to_contain_text("This receipt proves nothing")
+    files = {"name": "receipt-5.txt", "mimeType": "text/plain", "buffer": whole.encode()}
+    page.get_by_label("Files").set_input_files(files)  # type: ignore[arg-type]
+    expect(verdict).to_contain_text("no line was given")
+    page.add_init_script(NO_ED25519)
+    page.reload()
+    page.get_by_role("button", name="Check").click()
+    expect(verdict).to_contain_text("nobody is known to have signed")
+    expect(verdict).to_contain_text("cannot check Ed25519")
