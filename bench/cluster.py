@@ -61,19 +61,8 @@ class Postgres:
     def copy(self, primary: Postgres) -> Postgres:
         """Make a streaming replica of a server that runs."""
         source = f"host=127.0.0.1 port={primary.port} user={USER} application_name={REPLICA}"
-        _run(
-            "pg_basebackup",
-            "-D",
-            self.folder,
-            "-d",
-            source,
-            "-R",
-            "-X",
-            "stream",
-            "-C",
-            "-S",
-            REPLICA,
-        )
+        target = ("-D", self.folder, "-R", "-X", "stream", "-C", "-S", REPLICA)
+        _run("pg_basebackup", "-d", source, "--checkpoint=fast", *target)
         return self
 
     def start(self) -> Postgres:
