@@ -133,15 +133,16 @@ def _signers(store: Any, number: int, by: list[Any]) -> None:
 
 
 def sets(store: Any, items: list[Any]) -> list[Any]:
-    """The items as they are named, and for a table the set in play there, or out of play and not
-    yet packed.
+    """The items as they are named, and for a table the set in play there, or else what is out of
+    play and not yet packed.
     """
     named: list[Any] = []
     for text in items:
         value = store.get("place", text)
         table = value is not None and value["type"] == "table"
         there = [code for code in store.at(text) if _in_use(store, code)] if table else []
-        named.extend(there or [text])
+        playing = [code for code in there if store.get("item", code)["state"] == "in_play"]
+        named.extend(playing or there or [text])
     return named
 
 
