@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import jwt
 from flask import Request
+
 from custody.ledger import devices, keys
 from custody.ledger.core import Ledger
 from custody.ledger.work import Work

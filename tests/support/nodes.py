@@ -51,9 +51,11 @@ class Wan:
 class Server:
     """One server in this process: its ledger and its application."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, app: Flask | None = None) -> None:
         self.ledger = ledger
-        self.app = create_app(ledger.config, ledger)
+        self.app = app or create_app(ledger.config, ledger)
+        self.app.extensions["custody"] = ledger
+        self.app.extensions.pop(EXTENSION, None)
 
     def device(self, name: str = "Tablet") -> Device:
         made = Device(FlaskHttp(self.app))
@@ -61,10 +63,12 @@ class Server:
         assert made.enrol(devices.new_code(self.ledger), name).status == 201
         return made
 
-    def move(self, device: Device) -> None:
-        """Carry a device here: it syncs with this server from now on, on a fresh replica."""
+    def move(self, device: Device, *, keep_records: bool = False) -> None:
+        """Carry a device here: it syncs with this server from now on, whose cursors it begins."""
         device.http = FlaskHttp(self.app)
-        device.cursor, device.records = "", {}
+        device.cursor = ""
+        if not keep_records:
+            device.records = {}
 
     def record(self, of: str, id_: str) -> Any:
         with self.ledger.database.reading() as connection:
@@ -94,8 +98,10 @@ class Server:
 class NodeServer(Server):
     """A site node; `wan` is its way to the upstream."""
 
-    def __init__(self, ledger: Ledger, wan: Wan, code: str | None) -> None:
-        super().__init__(ledger)
+    def __init__(
+        self, ledger: Ledger, wan: Wan, code: str | None, app: Flask | None = None
+    ) -> None:
+        super().__init__(ledger, app)
         self.wan = wan
         self.node = SiteNode(ledger, "http://upstream", code, lambda _url: wan)
         self.app.extensions[EXTENSION] = self.node
@@ -117,17 +123,33 @@ class NodeServer(Server):
         return dict(json.loads(self.app.test_client().get("/health").data)["upstream"])
 
 
+def node_of(upstream: Server, folder: Path, database: str | None = None) -> NodeServer:
+    """Found a new node from its upstream, on SQLite unless a database is given."""
+    config = _config(folder)
+    config = Config(config.data, database or config.database_url)
+    wan = Wan(upstream.app)
+    found_from(config, "http://upstream", devices.new_code(upstream.ledger), wan)
+    return NodeServer(open_ledger(config), wan, None)
+
+
+APPS: dict[str, Flask] = {}  # made once, each for one ledger after the other
+
+
 class Casinos:
     """An upstream with two nodes, `a` and `b`, that have pulled once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.upstream = Server(open_ledger(_config(folder / "upstream")))
+        upstream = open_ledger(_config(folder / "upstream"))
+        self.upstream = Server(upstream, APPS.get("upstream"))
+        APPS["upstream"] = self.upstream.app
         self.a, self.b = (self._node(name) for name in ("a", "b"))
 
     def _node(self, name: str) -> NodeServer:
         ledger = open_ledger(_config(self.folder / name))
-        return NodeServer(ledger, Wan(self.upstream.app), None)
+        made = NodeServer(ledger, Wan(self.upstream.app), None, APPS.get(name))
+        APPS[name] = made.app
+        return made
 
     @property
     def servers(self) -> tuple[Server, NodeServer, NodeServer]:

@@ -28,6 +28,4 @@ def put_back(casinos: Casinos, copy: Path) -> None:
     for side in ("-wal", "-shm"):
         path.with_name(path.name + side).unlink(missing_ok=True)
     shutil.copy(copy, path)
-    casinos.upstream = Server(open_ledger(config))
-    for node in (casinos.a, casinos.b):
-        node.wan.http.client = casinos.upstream.app.test_client()
+    casinos.upstream = Server(open_ledger(config), casinos.upstream.app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from custody.ledger.core import Ledger
 from custody.ledger.masterdata import Change, administer
 from custody.ledger.reading import exceptions
 from custody.ledger.work import Work
-from tests.support import cast
+from tests.support import cast, postgres
 from tests.support.device import NDJSON, Answer, Device, FlaskHttp
+from tests.support.nodes import Server, node_of
 
 ADA = [{"person": "ada"}]
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
@@ -79,6 +82,7 @@ def test_a_chain_is_stored_as_its_device_signed_it(site: Device, ledger: Ledger)
     assert faults_of(ledger) == []
 
 
+@on_sqlite
 def test_sent_again_it_is_acknowledged_again(site: Device, ledger: Ledger) -> None:
     device = floor()
     relay(site, chain(device))
@@ -87,6 +91,7 @@ def test_sent_again_it_is_acknowledged_again(site: Device, ledger: Ledger) -> No
     assert ledger.size() == size
 
 
+@on_sqlite
 def test_chains_succeed_or_fail_singly_and_are_answered_in_order(site: Device) -> None:
     good, other = floor("d1"), floor("d3")
     forged = floor("d2")
@@ -103,6 +108,7 @@ def test_chains_succeed_or_fail_singly_and_are_answered_in_order(site: Device) -
     assert told[2]["expected"] == 1
 
 
+@on_sqlite
 def test_a_fork_is_told_as_to_the_device_itself(site: Device, ledger: Ledger) -> None:
     device = floor()
     relay(site, chain(device))
@@ -113,6 +119,7 @@ def test_a_fork_is_told_as_to_the_device_itself(site: Device, ledger: Ledger) ->
     assert kinds(ledger) == ["fork"]
 
 
+@on_sqlite
 def test_a_header_alone_asks_how_far_the_chain_is(site: Device, ledger: Ledger) -> None:
     device = floor()
     assert relay(site, announcement(device))[0]["acked"] == 0
@@ -129,6 +136,7 @@ def test_a_node_s_desk_is_kept_under_a_name_of_its_own(site: Device, ledger: Led
     assert faults_of(ledger) == []
 
 
+@on_sqlite
 def test_what_a_node_s_desk_administers_changes_nothing_here(site: Device, ledger: Ledger) -> None:
     desk = floor("desk")
     desk.log.clear()
@@ -137,6 +145,7 @@ def test_what_a_node_s_desk_administers_changes_nothing_here(site: Device, ledge
     assert exceptions.listed(ledger) == []
 
 
+@on_sqlite
 def test_a_name_that_is_another_s_is_set_apart_and_doubted(site: Device, ledger: Ledger) -> None:
     relay(site, chain(floor()))
     told = relay(site, chain(floor(items=["D5-002"])))
@@ -145,6 +154,7 @@ def test_a_name_that_is_another_s_is_set_apart_and_doubted(site: Device, ledger:
     assert faults_of(ledger) == []
 
 
+@on_sqlite
 def test_a_new_run_comes_with_its_own_key(site: Device, ledger: Ledger) -> None:
     relay(site, chain(floor()))
     second = Device(FlaskHttp(Flask("nowhere")))
@@ -154,6 +164,7 @@ def test_a_new_run_comes_with_its_own_key(site: Device, ledger: Ledger) -> None:
     assert record(ledger, "device", "d1")["run"] == 2
 
 
+@on_sqlite
 def test_a_revocation_at_the_node_holds_here(site: Device, ledger: Ledger) -> None:
     device = floor()
     relay(site, announcement(device))
@@ -163,6 +174,7 @@ def test_a_revocation_at_the_node_holds_here(site: Device, ledger: Ledger) -> No
     assert relay(site, chain(device))[0]["exceptions"][0]["kind"] == "revoked-device"
 
 
+@on_sqlite
 def test_where_an_administrator_approves_a_node_s_device_waits(
     site: Device, ledger: Ledger
 ) -> None:
@@ -175,6 +187,7 @@ def test_where_an_administrator_approves_a_node_s_device_waits(
 # --- who may ---
 
 
+@on_sqlite
 def test_only_a_site_node_relays(device: Device) -> None:
     answer = ask(device, chain(floor()))
     assert (answer.status, answer.json["type"]) == (403, "not-a-site")
@@ -182,6 +195,7 @@ def test_only_a_site_node_relays(device: Device) -> None:
         assert device.call("GET", f"/sync/v1/relay/{path}").status == 403
 
 
+@on_sqlite
 def test_a_revoked_node_introduces_nobody_and_its_devices_are_heard(
     site: Device, ledger: Ledger
 ) -> None:
@@ -193,6 +207,7 @@ def test_a_revoked_node_introduces_nobody_and_its_devices_are_heard(
     assert site.call("GET", "/sync/v1/relay/news?after=0").status == 403
 
 
+@on_sqlite
 def test_an_enrolment_of_another_type_is_refused(app: Flask, ledger: Ledger) -> None:
     answer = Device(FlaskHttp(app)).enrol(devices.new_code(ledger), type="printer")
     assert (answer.status, answer.json["field"]) == (400, "type")
@@ -201,6 +216,7 @@ def test_an_enrolment_of_another_type_is_refused(app: Flask, ledger: Ledger) -> 
 # --- bad input ---
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("header", "type_", "field"),
     [
@@ -220,6 +236,7 @@ def test_a_header_that_is_wrong_is_told_by_its_field(
     assert told[1]["acked"] == 1
 
 
+@on_sqlite
 def test_a_body_whose_chains_cannot_be_told_apart_is_refused_whole(
     site: Device, ledger: Ledger
 ) -> None:
@@ -245,6 +262,7 @@ def test_a_node_is_told_of_exceptions_and_keys_from_a_position_on(
     assert (after["devices"], after["exceptions"]) == ([], [])
 
 
+@on_sqlite
 def test_a_node_ahead_of_the_log_begins_again(site: Device) -> None:
     answer = site.call("GET", "/sync/v1/relay/news?after=999")
     assert (answer.status, answer.json["type"]) == (410, "reset")
@@ -262,6 +280,7 @@ def test_a_chain_is_given_on_as_it_was_signed(site: Device, device: Device) -> N
     assert site.call("GET", path.replace("after=1", "after=3")).status == 204
 
 
+@on_sqlite
 def test_an_item_is_told_whatever_its_state(site: Device, device: Device) -> None:
     device.record("receive", **cast.receive("D5-001"))
     device.push()
@@ -270,3 +289,29 @@ def test_an_item_is_told_whatever_its_state(site: Device, device: Device) -> Non
     assert told["tips"][0][0] == device.head()
     unknown = site.call("GET", "/sync/v1/relay/item?code=none").json
     assert unknown == {"value": None, "tips": []}
+
+
+def test_a_node_takes_over_what_it_is_told_on_either_database(
+    ledger: Ledger, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Two claims of one stick, one at the upstream itself, one at the node."""
+    database = None
+    if not ledger.database.is_sqlite:
+        database = postgres.new_database(request.getfixturevalue("postgres_server"))
+    upstream = Server(ledger)
+    made = node_of(upstream, tmp_path / "node", database)
+    there, here = upstream.device(), made.device()
+    there.record("receive", **cast.receive("D5-001..D5-003"))
+    there.push()
+    made.sync()
+    for device in (there, here):
+        device.pull()
+        device.record("store", **cast.store("D5-001"), saw=device.saw("D5-001"))
+        device.push()
+    made.sync(6)
+    for server in (upstream, made):
+        assert server.exceptions() == [("concurrent-claim", ["D5-001"])]
+        assert server.is_rebuilt_the_same()
+        assert faults_of(server.ledger) == []
+    assert upstream.digest() == made.digest()
+    made.ledger.close()

@@ -5,18 +5,28 @@ All in one process and on SQLite; the upstream's side is tried on both databases
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from custody.commands import serve
 from custody.commands.verify import faults_of
-from custody.ledger import devices, masterdata, people
+from custody.config import Config
+from custody.ledger import blobs, devices, masterdata, people
+from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.errors import SettingError
+from custody.ledger.founding import found
+from custody.ledger.setting import check_setting
+from custody.ledger.upstream.joining import NotOfThisSite
 from custody.sync.relay import node
-from custody.sync.relay.http import Unreachable
+from custody.sync.relay.http import Answer, Unreachable
 from tests.support import cast
 from tests.support.device import Device
-from tests.support.nodes import Casinos
+from tests.support.nodes import Casinos, NodeServer, Wan
+from tests.support.pictures import name_of, picture
 from tests.support.restoring import put_back, take_copy
 
 ADA = [{"person": "ada"}]
@@ -332,3 +342,123 @@ def test_a_node_that_was_revoked_is_told_nothing_more(casinos: Casinos) -> None:
 def test_both_ledgers_are_made_again_from_their_logs(casinos: Casinos) -> None:
     two_claims(casinos)
     assert all(server.is_rebuilt_the_same() for server in casinos.servers)
+
+
+# --- becoming a node ---
+
+
+def own_ledger(folder: Path, **setting: Any) -> Ledger:
+    folder.mkdir()
+    config = Config(folder / "data", f"sqlite:///{folder / 'custody.db'}")
+    found(config, check_setting(cast.setting(**setting)))
+    return open_ledger(config)
+
+
+def test_a_ledger_that_was_founded_by_itself_joins_with_all_its_history(
+    casinos: Casinos, tmp_path: Path
+) -> None:
+    ledger = own_ledger(tmp_path / "own")
+    wan = Wan(casinos.upstream.app)
+    made = NodeServer(ledger, wan, devices.new_code(casinos.upstream.ledger))
+    device = made.device()
+    stock(device)
+    wan.is_cut = True
+    made.try_to_sync()
+    assert made.status["state"] == "not-enrolled"
+    wan.is_cut = False
+    made.sync()
+    casinos.settle()
+    assert casinos.upstream.record("item", "D5-001") == made.record("item", "D5-001")
+    assert casinos.upstream.exceptions() == []
+    assert made.digest() == casinos.upstream.digest()
+    assert faults_of(ledger) == []
+    ledger.close()
+
+
+def test_a_ledger_of_another_site_is_told_so(casinos: Casinos, tmp_path: Path) -> None:
+    ledger = own_ledger(tmp_path / "elm", site="elm")
+    code = devices.new_code(casinos.upstream.ledger)
+    made = NodeServer(ledger, Wan(casinos.upstream.app), code)
+    with pytest.raises(NotOfThisSite, match="elm"):
+        made.sync()
+    assert "share one site" in made.status["error"]
+    ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--upstream-code", "X"], "--upstream-code goes with --upstream"),
+        (["--upstream", "ftp://x"], "is no address such as https://"),
+        (["--upstream", "http://127.0.0.1:9"], "give --upstream-code"),
+        (["--upstream", "http://127.0.0.1:9", "--upstream-code", "X"], "refused"),
+    ],
+)
+def test_what_is_missing_to_be_a_node_is_told(
+    tmp_path: Path, casinos: Casinos, arguments: list[str], told: str
+) -> None:
+    data = casinos.folder / "a" / "data" if arguments[0] == "--upstream-code" else tmp_path / "new"
+    database = f"sqlite:///{casinos.folder / 'a' / 'custody.db'}"
+    where = ["--data", str(data), "--database", database]
+    answer = CliRunner().invoke(serve.command, [*where, *arguments])
+    assert answer.exit_code in (1, 2)
+    assert told in answer.output
+
+
+@pytest.mark.parametrize("failed", [0, 1, 5, 500])
+def test_a_node_waits_longer_with_each_failure_and_never_in_step(failed: int) -> None:
+    waits = [node.pause(failed, 2.0) for _ in range(50)]
+    most = min(60.0, 2.0 * 2 ** min(failed, 10))
+    assert most / 2 <= min(waits) < max(waits) <= most
+    assert len(set(waits)) > 40
+
+
+def test_while_nothing_answers_it_asks_seldom(casinos: Casinos) -> None:
+    """No busy loop: the rounds of a node that is cut off are as many as its pauses let be."""
+    rounds: list[int] = []
+
+    def fails() -> bool:
+        rounds.append(1)
+        raise Unreachable("down")
+
+    loop = node.Loop(fails, every=0.02).start()
+    time.sleep(0.5)
+    loop.stop()
+    assert 2 <= len(rounds) <= 8
+
+
+def test_a_captive_portal_is_not_taken_for_the_upstream(casinos: Casinos) -> None:
+    stock(casinos.a.device())
+    portal = Answer(200, {"Content-Type": "text/html"}, b"<html>Sign in</html>")
+    whole = casinos.a.wan.request
+    casinos.a.wan.request = lambda *_: portal  # type: ignore[method-assign]
+    casinos.a.try_to_sync()
+    assert "no Custody server" in casinos.a.status["error"]
+    casinos.a.wan.request = whole  # type: ignore[method-assign]
+    casinos.settle()
+    assert_one_state(casinos)
+
+
+def test_a_picture_follows_its_event_upstream(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    content = picture()
+    casinos.a.wan.is_cut = True
+    assert device.call("PUT", f"/sync/v1/blobs/{name_of(content)}", content).status == 201
+    casinos.a.try_to_sync()
+    assert blobs.one(casinos.upstream.ledger, name_of(content)).state == blobs.AWAITED
+    casinos.a.wan.is_cut = False
+    casinos.settle()
+    assert blobs.original(casinos.upstream.ledger, name_of(content)) == content
+    sent = [path for method, path in casinos.a.wan.asked if method == "PUT"]
+    assert sent == [f"/sync/v1/blobs/{name_of(content)}"]
+
+
+def test_a_node_shows_a_picture_that_came_elsewhere(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    content = picture()
+    device.call("PUT", f"/sync/v1/blobs/{name_of(content)}", content)
+    casinos.settle()
+    assert casinos.b.node.fetch_picture(name_of(content))
+    assert blobs.original(casinos.b.ledger, name_of(content)) == content
+    casinos.b.wan.is_cut = True
+    assert not casinos.b.node.fetch_picture("0" * 64)

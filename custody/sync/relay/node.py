@@ -135,12 +135,13 @@ class Node:
         finally:
             self._alone.release()
 
-    def picture(self, name: str) -> bytes | None:
-        """Return a picture that the upstream has; None where it has not, or cannot be asked."""
+    def fetch_picture(self, name: str) -> bool:
+        """Fetch a picture that came elsewhere; False where it cannot be had now."""
         try:
-            return None if self._error else self._upstream.picture(name)
-        except (UpstreamRefused, Unreachable):
-            return None
+            return self._error is None and self._pictures.fetch(name)
+        except EXPECTED as error:
+            told_log.warning("picture %s: %s", name, error)
+            return False
 
     def status(self) -> dict[str, Any]:
         """Return how the node stands, for /health and the desk: `state` is `in-step`, `behind`,

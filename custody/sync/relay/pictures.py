@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from custody.ledger import blobs
 from custody.ledger.core import Ledger
+from custody.ledger.upstream.names import NODE
 from custody.sync.relay.client import Upstream, UpstreamRefused
 
 A_ROUND = 20  # pictures; events go first, again and again
@@ -22,6 +23,11 @@ class Pictures:
             if not self._upstream.has_picture(name):
                 self._put(name)
             blobs.note_relayed(self._ledger, name)
+
+    def fetch(self, name: str) -> bool:
+        """Fetch and keep a picture. Returns whether it is here."""
+        content = self._upstream.picture(name)
+        return blobs.keep(self._ledger, NODE, name, content, relayed=True).state == blobs.HERE
 
     def _put(self, name: str) -> None:
         try:

@@ -70,8 +70,8 @@ class SiteNode:
         if self._node is not None:
             self._node.before_push(batch)
 
-    def picture(self, name: str) -> bytes | None:
-        return None if self._node is None else self._node.picture(name)
+    def fetch_picture(self, name: str) -> bool:
+        return self._node is not None and self._node.fetch_picture(name)
 
     def status(self) -> dict[str, Any]:
         """As `Node.status`; before it is enrolled `state` is `not-enrolled`."""
