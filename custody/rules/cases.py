@@ -91,11 +91,10 @@ def begin(value: Json, cases: Json, code: str) -> None:
 
 def touched(value: Json, event: Json) -> None:
     """Note which event named pieces last, and that one which is named alone has its label."""
-    if codes_range.covered(event["whole"], value["lot"]):
-        return
-    value["own"] = event["id"]
-    if value["lot"] not in event["counted"] and value["span"][0] == value["span"][1]:
+    if value["code"] in event["whole"] + event["soft"] and value["span"][0] == value["span"][1]:
         value["labelled"] = True
+    if not codes_range.covered(event["whole"], value["lot"]):
+        value["own"] = event["id"]
 
 
 def apart(event: Json) -> bool:
