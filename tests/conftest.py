@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 
 from custody.app import create_app
 from custody.config import Config
@@ -19,22 +20,34 @@ from custody.ledger.setting import check_setting
 from tests.support import cast, postgres
 from tests.support.device import Device, FlaskHttp
 
+REAL_PIN_ROUNDS = credentials.PIN_ROUNDS
 
-@pytest.fixture(autouse=True)
-def quick_secrets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash passwords and PINs in no time, except where a test is about how slow that is.
 
-    Slowness is what keeps guesses dear; here it would be most of what signing in costs.
-    """
-    if request.node.get_closest_marker("slow_secrets"):
-        return
+@pytest.fixture(scope="session", autouse=True)
+def quick_secrets() -> Iterator[pytest.MonkeyPatch]:
+    """Hash passwords and PINs in no time: their slowness keeps guesses dear, and serves no test."""
     quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(credentials, "_hasher", quick)
-    monkeypatch.setattr(credentials, "_NOBODY", _NOBODY)
-    monkeypatch.setattr(credentials, "PIN_ROUNDS", 1000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(credentials, "_hasher", quick)
+        patch.setattr(credentials, "_NOBODY", quick.hash("nobody's password"))
+        patch.setattr(credentials, "PIN_ROUNDS", 1000)
+        yield patch
 
 
-_NOBODY = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("nobody's password")
+@pytest.fixture
+def slow_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash at the real cost, for a test that is about it."""
+    monkeypatch.setattr(credentials, "_hasher", PasswordHasher())
+    monkeypatch.setattr(credentials, "PIN_ROUNDS", REAL_PIN_ROUNDS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compile each template once: every test makes an app, and each app would compile its own."""
+    cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(Flask.jinja_options, "bytecode_cache", cache)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -177,7 +177,7 @@ def test_other_pins_are_taken(pin: str) -> None:
     credentials.check_pin(pin)
 
 
-@pytest.mark.slow_secrets
+@pytest.mark.usefixtures("slow_secrets")
 def test_a_password_is_kept_as_an_argon2id_hash_of_the_recommended_cost() -> None:
     """RFC 9106 section 4, the second recommended option: 3 passes over 64 MiB, 4 lanes."""
     kept = credentials.password_hash("a rather long password")
@@ -186,7 +186,7 @@ def test_a_password_is_kept_as_an_argon2id_hash_of_the_recommended_cost() -> Non
     assert not credentials.password_fits(kept, "a rather long passwort")
 
 
-@pytest.mark.slow_secrets
+@pytest.mark.usefixtures("slow_secrets")
 def test_a_pin_is_kept_as_a_slow_salted_verifier() -> None:
     import base64
     import hashlib
