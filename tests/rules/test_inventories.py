@@ -83,3 +83,19 @@ def test_more_decks_are_drawn_than_the_tables_take_and_the_form_asks_for_it() ->
     empty = {"from": None, "into": None, "where": None, "kind": None, "at": 1796040000000}
     asked = core.form(cards.book, cards.ledger, {**draft, **empty})
     assert "MD-02.16-C.3" in {line["clause"] for line in asked["clauses"]}
+
+
+def test_the_duplicates_of_a_pit_are_missed_where_security_leaves_them() -> None:
+    """MD-02.13-K.3: whoever collects the pit's envelopes takes the duplicates too."""
+    papers = story("form-dice-reports")
+    missed = [one for one in papers.ledger.exceptions if one["clause"] == "MD-02.13-K.3"]
+    assert [(one["kind"], one["items"], bool(one["closed"])) for one in missed] == [
+        ("form-gap", ["FR-DDR/000002/duplicate"], True)
+    ]
+
+
+def test_a_split_form_goes_two_ways() -> None:
+    """MD-02.19-P.4: the duplicate stays with its replacement set, security keeps the original."""
+    papers = story("form-tiles-split").ledger
+    assert papers.get("item", "TF-001/original")["place"] == "sec"
+    assert papers.get("item", "TF-001/duplicate")["place"] == papers.get("item", "TS-11")["place"]
