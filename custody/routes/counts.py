@@ -57,7 +57,17 @@ def _row(entry: Value) -> Value:
         "kind": event.get("kind"),
         "place": event.get("where"),
         "blind": (event.get("with") or {}).get("blind"),
+        "gone": entry.get("gone"),
+        "double": _double(entry.get("double")),
     }
+
+
+def _double(double: Value | None) -> Value | None:
+    """Say who had counted the same before, on the same gaming day."""
+    if not double:
+        return None
+    who = ", ".join(context.names().person(one) for one in double["by"])
+    return {"at": double["at"], "who": who}
 
 
 @blueprint.get("/new")

@@ -1,9 +1,10 @@
 """Counts by place, and what is left of them when one, however old, is corrected away.
 
 `count:<kind>` has the last count of each place: `{"kind", "places": {place: {"since", "last",
-"event", "day", "variance", "before", "tip"}}}`; `counted:<event>` every single one, each with the
-one `before` it, so that none is out of a correction's reach. Of several counts of a place on one
-gaming day only the last one's difference is in the books.
+"event", "day", "variance", "by", "before", "tip"}}}`; `counted:<event>` every single one, each with
+the one `before` it, so that none is out of a correction's reach. Of several counts of a place on
+one gaming day only the last one's difference is in the books; `double` says which one of another
+counter it takes the place of.
 """
 
 from . import stock
@@ -27,11 +28,23 @@ def made(facts: Any, event: Json, lines: list[Json]) -> list[list[Any]]:
     one: Json = {"since": before.get("since", event["at"]), "last": event["at"]}
     one.update({"event": event["id"], "day": event["day"], "variance": stock.merged(lines)})
     one["before"] = before.get("tip", before.get("event"))
+    one["by"] = event["by"]
+    one["double"] = _double(before, one)
     known[place] = dict(one, tip=event["id"])
     return [
         ["task", task_id(kind), {"kind": kind, "places": known}],
         ["task", "counted:" + event["id"], dict(one, kind=kind, place=place, gone=False)],
     ]
+
+
+def _double(before: Json, one: Json) -> Any:
+    """The count of the same place and gaming day that somebody else made before: of two counters
+    of one thing the second is taken, and not both.
+    """
+    others = before.get("day") == one["day"] and before.get("event")
+    if not others or any(person in before.get("by", []) for person in one["by"]):
+        return None
+    return {"event": before["event"], "at": before["last"], "by": before.get("by", [])}
 
 
 def undone(facts: Any, wrong: Any) -> list[list[Any]]:
@@ -99,6 +112,6 @@ def _last(chain: list[Json], known: Json, before: list[Json]) -> Any:
     tip = before[0]["event"] if before else known["event"]
     for one in chain:
         if not one["gone"]:
-            kept = {key: one[key] for key in ("since", "last", "event", "day", "variance")}
+            kept = {key: one[key] for key in ("since", "last", "event", "day", "variance", "by")}
             return dict(kept, before=one["before"], tip=tip)
     return {"since": known["since"], "last": None, "tip": tip}

@@ -79,6 +79,22 @@ def test_a_code_that_is_scanned_four_times_is_counted_once(desk: Open, ledger: L
     assert last(ledger)["with"]["found"] == VAULT  # type: ignore[index]
 
 
+def test_a_count_by_a_second_counter_is_shown_as_a_double_one_and_a_corrected_one_as_none(
+    desk: Open, ledger: Ledger
+) -> None:
+    first = count(ledger, VAULT[1:])
+    assert "Counted twice" not in text(desk("bea").get("/counts"))
+    desk("bea").post("/counts", **FORM)
+    shown = text(desk("bea").get("/counts"), "section[aria-labelledby=h-made] tbody tr")
+    assert "Counted twice" in shown
+    assert cast.PEOPLE["iris"]["name"] in shown
+    wrong = entries.one(ledger, first)["id"]
+    fields = {"event": wrong, "reason": "another shelf"}
+    draft = {"step": "correct", "items": [], "with": fields}
+    signing.record_at_desk(ledger, draft, [{"person": "iris"}])
+    assert "Corrected: counts for nothing" in text(desk("bea").get("/counts"))
+
+
 def test_a_range_is_counted_as_its_codes(desk: Open, ledger: Ledger) -> None:
     desk("bea").post("/counts", **{**FORM, "found": "D5-003..D5-010"})
     assert last(ledger)["with"]["found"] == VAULT  # type: ignore[index]

@@ -92,3 +92,18 @@ def test_what_is_said_of_the_record_itself_stays() -> None:
     correct(ledger, key, ["D5-001"])
     assert ledger.open_kinds("D5-001") == ["concurrent-claim"]
     assert first in ledger.item("D5-001")["last"] or ledger.item("D5-001")["disputed"]
+
+
+def test_a_second_counter_of_the_same_day_takes_the_place_of_the_first_and_is_shown_so() -> None:
+    ledger = Ledger()
+    ledger.receive("D5-001..D5-004")
+    ledger.step("store", "D5-001..D5-004", "fay sam", to="vault")
+    counted = {"kind": "dice", "where": "vault"}
+    first = ledger.step("count", [], "ann", found=["D5-001"], **counted)
+    again = ledger.step("count", [], "ann", found=["D5-001..D5-002"], **counted)
+    other = ledger.step("count", [], "amy", found=["D5-001..D5-003"], **counted)
+    told = [ledger.store.get("task", f"counted:{key}")["double"] for key in (first, again, other)]
+    assert told[:2] == [None, None]
+    assert (told[2]["event"], told[2]["by"]) == (again, ["ann"])
+    lines = [line for line in ledger.store.postings if line["term"] == "variance"]
+    assert sum(line["units"]["sticks"] for line in lines) == -1

@@ -31,11 +31,22 @@ def due(ledger: Ledger) -> list[Value]:
 
 
 def made(ledger: Ledger, kind: str | None = None, limit: int = SHOWN) -> list[Value]:
-    """Return the entries of the newest counts, of one kind or of all, the newest first."""
+    """Return the entries of the newest counts, of one kind or of all, the newest first.
+
+    `double` of an entry is the count of another counter whose place it takes (`rules.recount`), or
+    None; `gone` says that it was corrected and counts for nothing.
+    """
     table = tables.site_event.c
     with ledger.database.reading() as connection:
         newest = _counts(kind).order_by(table.position.desc()).limit(limit)
-        return entries.at_positions(connection, connection.scalars(newest))[::-1]
+        found = entries.at_positions(connection, connection.scalars(newest))[::-1]
+        facts = Cache(connection)
+        return [{**entry, **_counted(facts, entry)} for entry in found]
+
+
+def _counted(facts: Cache, entry: Value) -> Value:
+    known = facts.get("task", f"counted:{entry['id']}") or {}
+    return {"double": known.get("double"), "gone": known.get("gone", False)}
 
 
 def _counts(kind: str | None, place: str | None = None) -> Select[tuple[int]]:
@@ -75,6 +86,9 @@ def _compared(connection: Connection, entry: Value) -> Value:
     }
     raised = exceptions.raised_at(connection, entry["position"])
     counted = tallying.counted(facts, event)
+    named = {*books["opened"], *books["closed"], *counted["codes"]}
+    named |= {code for move in books["moves"] for code in move.changes}
+    books["designs"] = tallying.designs(facts, named)
     lines = _lines(connection, books, counted, raised)
     return {
         "entry": entry,
