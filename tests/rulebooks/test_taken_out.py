@@ -109,3 +109,10 @@ def test_what_no_entry_does_by_itself_is_tried_where_it_is_said_to_be() -> None:
         if where.startswith("tests/"):
             tests = tried[clause]["tests"]
             assert any(test.startswith(where) for test in tests), clause
+
+
+def test_no_core_clause_is_named_by_a_note_alone() -> None:
+    tried = coverage.read_tests(SCENARIOS.parent)
+    verdicts = {clause for story in stories() for clause in story.verdicts}
+    core = [row.clause["id"] for row in coverage.rows(coverage.CORE, tried)]
+    assert [one for one in core if one not in verdicts and not tried[one].get("tests")] == []
