@@ -40,11 +40,10 @@ def test_opening_a_craps_table_takes_twelve_taps_and_three_scans_with_both_signa
     print(f"opening a craps table: {taps} taps, {scans} scans")
     assert taps <= 12
     assert scans <= 3
-    assert [kept["event"]["step"] for kept in handheld.outbox()][-3:] == [
-        "issue",
-        "inspect",
-        "play",
-    ]
+    events = [kept["event"] for kept in handheld.outbox()][-3:]
+    assert [event["step"] for event in events] == ["issue", "inspect", "play"]
+    assert events[1]["with"]["checked"] == ["inspection.flat_surface", "inspection.tools_at_hand"]
+    assert "checked" not in events[2]["with"]
 
 
 def test_a_stick_goes_from_the_table_to_the_drill_offline_and_the_log_has_each_step_once(

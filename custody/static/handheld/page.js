@@ -68,7 +68,6 @@ function clicked(event) {
 const DO = {
   update: () => void take(),
   digit: (button) => press(button.dataset.digit ?? ""),
-  all: tickAll,
   "save-copy": () => void saveCopy(),
   "new-store": (button) => void startAnew(button),
 };
@@ -84,20 +83,6 @@ function press(digit) {
   const field = document.querySelector("input[name=pin]");
   if (!(field instanceof HTMLInputElement)) return;
   field.value = digit ? field.value + digit : field.value.slice(0, -1);
-}
-
-/**
- * Tick every box of a name, and choose what goes with it: the ordinary case in one tap.
- * @param {HTMLElement} button
- */
-function tickAll(button) {
-  const { name, also, value } = button.dataset;
-  const form = button.closest("form");
-  const chosen = `input[name="${name}"], input[name="${also}"][value="${value}"]`;
-  for (const box of form?.querySelectorAll(chosen) ?? []) {
-    if (box instanceof HTMLInputElement) box.checked = true;
-  }
-  form?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** Listen. */

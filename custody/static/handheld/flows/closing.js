@@ -117,7 +117,7 @@ async function done(asked) {
     ["in_play", "removed"].includes(row.value.state),
   );
   const fields = Object.fromEntries(asked.form);
-  await gather(ID, await title(id), { ...fields, table: id });
+  await gather(ID, await title(id), { ...(await gathered(ID)), ...fields, table: id });
   const { steps, against } = await fitting(ways(sets, table, id, fields));
   if (against.length) return { ...(await show(asked, { against })), status: 422 };
   return toSign(ID, await title(id), steps, `/h/place/${encodeURIComponent(id)}`);

@@ -1,5 +1,6 @@
 /** What the hand-made flows share: kept state, steps that fit, and the way to the signatures. */
 import { aboutSigners, judge } from "../ceremony.js";
+import { checked } from "../checklist.js";
 import { keep, work } from "../drafts.js";
 import { read } from "../read.js";
 import { find } from "../screens/scanned.js";
@@ -51,8 +52,10 @@ export function gather(id, title, flow) {
  * @param {string} [then] what is to be done then, said once they are
  */
 export async function toSign(id, title, steps, next, then = "") {
-  const flow = { ...(await gathered(id)), next, then };
-  await keep(id, { title, flow, back: id, form: "", signed: [], steps });
+  const before = await gathered(id);
+  const flow = { ...before, next, then };
+  const looked = steps.map((step) => checked(step, before.checked?.[step.step] ?? []));
+  await keep(id, { title, flow, back: id, form: "", signed: [], steps: looked });
   return { to: `/h/sign?work=${encodeURIComponent(id)}` };
 }
 

@@ -1,12 +1,12 @@
 /** Opening a table: a set is issued, inspected and put in play, signed in one ceremony. */
-import { be } from "../here.js";
-import { here } from "../here.js";
+import { be, here } from "../here.js";
 import { all, itemsAt, record } from "../records.js";
 import { route } from "../router.js";
 import { tell } from "../tabs.js";
 import { t } from "../words.js";
 import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
 import { formOf } from "../screens/step.js";
+import { scanned as scannedAnywhere } from "../screens/scanned.js";
 import { measures } from "../fields.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
@@ -15,6 +15,7 @@ import { measures } from "../fields.js";
 const ID = "/h/flow/opening";
 /** States in which a set may be brought to a table. */
 const READY = new Set(["reserve", "issued"]);
+const INSTRUMENTS = ["micrometer", "balancing_caliper", "steel_square", "magnet"];
 
 /** @param {URLSearchParams} query @returns {Promise<string>} the table, or "" */
 async function tableOf(query) {
@@ -82,6 +83,7 @@ async function show({ query }, more = {}) {
       open,
       choices: await candidates(table, id),
       inspect,
+      instruments: INSTRUMENTS,
       asks_measures: inspect?.fields.some(
         (/** @type {any} */ field) => field.name === "measures" && field.required,
       ),
@@ -123,6 +125,22 @@ async function scanned(asked) {
     item: found.id,
   });
   return show(asked);
+}
+
+/**
+ * On the page of a table without a set in play, a set that fits opens it; any other scan is what it is
+ * everywhere.
+ * @param {Asked} asked
+ */
+async function atTable(asked) {
+  const id = asked.params.id ?? "";
+  const [table, found] = [await record("place", id), await taken(asked)];
+  const ready = found.what === "item" && (await candidates(table, id)).map((row) => row.id);
+  const playing = (await itemsAt(id)).some((row) => row.value.state === "in_play");
+  if (!ready || !ready.includes(found.id) || playing) return scannedAnywhere(asked);
+  await felt(asked, "ok", found.id);
+  await gather(ID, await title(id), { table: id, item: found.id });
+  return show({ ...asked, query: new URLSearchParams({ table: id }) });
 }
 
 /** @param {string} table @returns {Promise<string>} */
@@ -182,9 +200,10 @@ async function done(asked) {
   const flow = await gathered(ID);
   const table = flow.table ?? (await tableOf(asked.query));
   const sizes = measures(form.get("measures") ?? "");
+  const all = Boolean(form.get("all"));
   const inspection = {
-    instruments: form.getAll("instruments"),
-    result: form.get("result") ?? "",
+    instruments: all ? INSTRUMENTS : form.getAll("instruments"),
+    result: all ? "pass" : (form.get("result") ?? ""),
     ...(sizes.length && { measures: sizes }),
     ...(form.get("seal") && { seal: form.get("seal") }),
   };
@@ -200,3 +219,4 @@ route("GET", "/h/flow/opening", show);
 route("POST", "/h/flow/opening", done);
 route("POST", "/h/flow/opening/pick", pick);
 route("POST", "/h/flow/opening/scan", scanned);
+route("POST", "/h/place/:id/scan", atTable);

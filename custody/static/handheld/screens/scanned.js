@@ -75,7 +75,7 @@ export function unknown(scan) {
 }
 
 /** @param {Asked} asked */
-async function scanned({ form }) {
+export async function scanned({ form }) {
   const found = await find(await read(form));
   const known = found.what !== "unknown";
   await outcome(form.get("n"), known ? "ok" : "refused", { result: found.what, code: found.id });

@@ -1,5 +1,6 @@
 /** The ceremony: the list of steps is shown, each signer signs once, then all is recorded at once. */
 import { aboutSigners, assign, hindering, record as recordAll } from "../ceremony.js";
+import { asked, tickedIn, toggled } from "../checklist.js";
 import { drop, keep, work } from "../drafts.js";
 import { feedback } from "../feedback.js";
 import { HandheldError } from "../errors.js";
@@ -83,7 +84,7 @@ function wanted(steps, person) {
  * @param {import("../ceremony.js").Reason[]} reasons
  */
 async function told(draft, by, reasons) {
-  const { signers } = await formOf(draft, by);
+  const { signers, clauses } = await formOf(draft, by);
   const names = await Promise.all(
     [draft.to, draft.where].map(async (id) => id && ((await record("place", id))?.name ?? id)),
   );
@@ -96,6 +97,7 @@ async function told(draft, by, reasons) {
   return {
     draft,
     slots,
+    lines: asked(draft, clauses),
     to: names[0],
     where: names[1],
     reasons,
@@ -107,7 +109,7 @@ async function told(draft, by, reasons) {
 }
 
 /** @param {URLSearchParams} query @returns {Promise<Work>} */
-async function asked(query) {
+async function begun(query) {
   const kept = await work(query.get("work") ?? "");
   if (!kept.steps.length) throw new HandheldError("not-found", { what: query.get("work") });
   return { ...kept, signed: kept.signed.filter(signon.fresh) }; // a signature of yesterday is none
@@ -125,7 +127,7 @@ function signed(kept, sign) {
 
 /** @param {Asked} request */
 async function show({ query }) {
-  const kept = await asked(query);
+  const kept = await begun(query);
   const person = query.get("signer");
   if (!person) return ceremony(kept);
   const sign = (await signon.present()).find((one) => one.person === person);
@@ -134,7 +136,7 @@ async function show({ query }) {
 
 /** One tap signs for whoever is signed on and gave the PIN not long ago. @param {Asked} request */
 async function tap({ query, form }) {
-  const kept = await asked(query);
+  const kept = await begun(query);
   const sign = (await signon.present()).find((one) => one.person === form.get("person"));
   const who = sign && (await signon.person(sign.person));
   if (!sign || !who) throw new HandheldError("not-found", { what: form.get("person") });
@@ -152,16 +154,28 @@ function back(kept, person) {
 
 /** @param {Asked} request */
 async function badge({ query, form }) {
-  const kept = await asked(query);
+  const kept = await begun(query);
   const who = await signon.byBadge((await read(form)).text);
   await outcome(form.get("n"), who ? "ok" : "refused", { result: who ? "badge" : "badge-unknown" });
   if (!who) return ceremony(kept, { wrong: t("people.unknown_badge") });
   return askPin(who, "badge+pin", back(kept, who.id));
 }
 
+/**
+ * A line of a step's checklist was looked at. A signature given before is of another text, and ends.
+ * @param {Asked} request
+ */
+async function tick({ query, form }) {
+  const kept = await begun(query);
+  const [number, line] = [Number(form.get("step")), form.get("line") ?? ""];
+  const steps = kept.steps.map((step, at) => (at === number ? toggled(step, line) : step));
+  const flow = kept.flow && { ...kept.flow, checked: tickedIn(steps) };
+  return ceremony(await keep(kept.id, { steps, signed: [], ...(flow && { flow }) }));
+}
+
 /** @param {Asked} request */
 async function done({ query }) {
-  const kept = await asked(query);
+  const kept = await begun(query);
   const ids = kept.signed.map((one) => one.person);
   const { by, reasons } = await assign(kept.steps, ids);
   const open = kept.steps.some((step, number) => hindering(step, reasons[number] ?? []).length);
@@ -193,7 +207,7 @@ async function expiredAmong(ids) {
 
 /** @param {Asked} request */
 async function cancel({ query }) {
-  const kept = await asked(query);
+  const kept = await begun(query);
   await drop(kept.id);
   return { to: "/h/" };
 }
@@ -201,5 +215,6 @@ async function cancel({ query }) {
 route("GET", "/h/sign", show);
 route("POST", "/h/sign", tap);
 route("POST", "/h/sign/scan", badge);
+route("POST", "/h/sign/tick", tick);
 route("POST", "/h/sign/done", done);
 route("POST", "/h/sign/cancel", cancel);
