@@ -42,6 +42,7 @@ NAMES = sorted(
         *FOLDER.glob("md-[dpt]*.jsonl"),
         *FOLDER.glob("md-coupons*.jsonl"),
         *(FOLDER / f"own/md-coupons-{name}.jsonl" for name in COUPONS),
+        *FOLDER.glob("own/case-*.jsonl"),
         FOLDER / "own/md-seals.jsonl",
         *FOLDER.glob("md-cards-*.jsonl"),
         *FOLDER.glob("ny-*.jsonl"),

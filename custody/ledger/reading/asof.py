@@ -114,6 +114,10 @@ class AsOf(Cache):
     def names(self, code: str) -> list[str]:
         """Return the codes under which an item's events are noted: a range's, before it was cut."""
         tips = self.tips(code)
+        if not tips and ".." in code:  # it was cut since: its first serial has the same past
+            tips = [
+                tip for one in lots.find(self, code.partition("..")[0]) for tip in self.tips(one)
+            ]
         trails = [(value or {}).get("trail", []) for _, value in tips]
         return list(dict.fromkeys([code, *(name for trail in trails for name in trail)]))
 

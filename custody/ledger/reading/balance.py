@@ -32,7 +32,7 @@ class Move(NamedTuple):
 
 
 def now(facts: Cache, book: Value, where: Where) -> dict[str, int]:
-    """Return the balance as the books have it: 1 for an item, the number of serials for a lot."""
+    """Return the balance as the books have it: 1 for an item, of a lot or case what is there."""
     codes = facts.at(where.place)
     facts.fetch(("item", code) for code in codes)
     found: dict[str, int] = {}
@@ -40,12 +40,8 @@ def now(facts: Cache, book: Value, where: Where) -> dict[str, int]:
         value = facts.get("item", code)
         if value is not None and there.counted(book, value, *where):
             group = there.group(value)
-            found[group] = found.get(group, 0) + size(value)
+            found[group] = found.get(group, 0) + lots.size(value)
     return found
-
-
-def size(value: Value) -> int:
-    return int(value["pieces"]) if lots.is_range(value) else 1
 
 
 def before(balance: dict[str, int], moves: list[Move], at: int) -> dict[str, int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable
 
 from custody.ledger.cache import Cache, Value
 from custody.ledger.reading.balance import Move
-from custody.rules import codes, lots, serials
+from custody.rules import found, tally
 
 AGREES, MOVED, SHORT, OVER = "agrees", "moved", "short", "over"
 
@@ -16,36 +17,13 @@ def counted(facts: Cache, event: Value) -> Value:
 
     A design (a GTIN) says how many, not which; serials count for their lot.
     """
-    found = event["with"].get("found") or []
-    told: Value = {"codes": {}, "designs": {}}
-    for text in found:
-        number = found[text] if isinstance(found, dict) else None
-        _add(told, facts, str(text), number)
-    return told
+    return dict(found.read(facts, event["with"].get("found")))
 
 
-def _add(told: Value, facts: Cache, text: str, number: int | None) -> None:
-    spans = _spans(facts, text)
-    if spans:
-        for lot, size in spans:
-            told["codes"][lot] = told["codes"].get(lot, 0) + (size if number is None else number)
-            number = 0 if number is not None else None
-    elif number is not None and facts.get("item", text) is None:
-        told["designs"][text] = told["designs"].get(text, 0) + number
-    else:
-        named = [text] if number is not None else codes.expand_all([text])
-        told["codes"] |= dict.fromkeys(named, 1 if number is None else number)
-
-
-def _spans(facts: Cache, text: str) -> list[tuple[str, int]]:
-    """The lots of serials that a text names, with how many of each."""
-    if facts.get("item", text) is not None and not lots.is_range(facts.get("item", text)):
-        return []
-    try:
-        held = lots.holders(facts, serials.read(text))
-    except codes.CodeRangeError:
-        return []
-    return [(lot, last - first + 1) for first, last, lot in held]
+def designs(facts: Cache, codes: Iterable[str]) -> dict[str, str]:
+    """Return the design of each of these items, cases or lots, "" where it has none."""
+    known = {code: facts.get("item", code) for code in codes}
+    return {code: tally.design(value) if value else "" for code, value in known.items()}
 
 
 def lines(books: Value, told: Value, raised: list[Value]) -> list[Value]:
@@ -54,10 +32,10 @@ def lines(books: Value, told: Value, raised: list[Value]) -> list[Value]:
     `[{"code", "expected", "found", "difference", "state", "moves", "exceptions"}, ...]`: `expected`
     is the balance at the count's own time as it is known now, `state` one of `short`, `over`,
     `moved` (it moved while it was counted, or a handheld told of it later) and `agrees`. Where a
-    design was counted there is one line for all, without a code.
+    design was counted there is one line for each design, its `code` the design's.
     """
     if told["designs"]:
-        return _whole(books, told, raised)
+        return _by_design(books, told, raised)
     named = {code for one in raised for code in one["items"]}
     codes_ = sorted({*books["closed"], *books["opened"], *told["codes"], *named})
     made = [_line(code, books, told["codes"].get(code, 0), raised) for code in codes_]
@@ -96,18 +74,36 @@ def _state(found: int, expected: int, steps: list[int], told: bool) -> str:
     return SHORT if found < expected else OVER
 
 
-def _whole(books: Value, told: Value, raised: list[Value]) -> list[Value]:
-    expected, began = (sum(books[name].values()) for name in ("closed", "opened"))
-    found = sum(told["codes"].values()) + sum(told["designs"].values())
-    moves: list[Any] = books["moves"]
-    steps = _steps(began, [sum(m.changes.values()) for m in moves if m.at > books["since"]])
-    line = {
-        "code": "",
+def _by_design(books: Value, told: Value, raised: list[Value]) -> list[Value]:
+    """One line a design, "" for what has none; see `tally.by_design`."""
+    named, of = told["designs"], books["designs"]
+    due = {of[code] for code in books["closed"]}
+    numbers: Counter[str] = Counter()
+    for name, number in named.items():
+        numbers["" if name not in due and "" in due else name] += number
+    for code, number in told["codes"].items():
+        numbers[of[code]] += number
+    keys = sorted({*due, *numbers, *(of[code] for code in books["opened"])})
+    made = [_design_line(key, numbers[key], books, raised) for key in keys]
+    return [line for line in made if line["state"] != AGREES or line["exceptions"]]
+
+
+def _design_line(key: str, found: int, books: Value, raised: list[Value]) -> Value:
+    of, since = books["designs"], books["since"]
+
+    def amount(balance: dict[str, int]) -> int:
+        return sum(number for code, number in balance.items() if of.get(code, "") == key)
+
+    moves = [move for move in books["moves"] if amount(move.changes)]
+    steps = _steps(amount(books["opened"]), [amount(m.changes) for m in moves if m.at > since])
+    about = [one for one in raised if (one["values"].get("design") or "") == key]
+    expected = amount(books["closed"])
+    return {
+        "code": key,
         "expected": expected,
         "found": found,
         "difference": found - expected,
-        "state": _state(found, expected, steps, bool(moves and raised)),
+        "state": _state(found, expected, steps, bool(moves and about)),
         "moves": moves,
-        "exceptions": raised,
+        "exceptions": about,
     }
-    return [line] if line["state"] != AGREES or raised else []
