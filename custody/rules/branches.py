@@ -264,7 +264,7 @@ def closing(store: Any, event: Json, codes: list[str]) -> list[str]:
     """
     named = (event.get("with") or {}).get("exception")
     known = store.get("exception", named or "")
-    found: Json = {named: True} if known is not None and known["open"] else {}
+    found: Json = {str(named): True} if known is not None and known["open"] else {}
     for code in codes:
         for key, kind, _ in store.open(code):
             if named in (key, kind):
@@ -288,7 +288,7 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
         result["raised"].extend(broken(facts, event, named, reason) for reason in reasons)
     wrong = (event.get("with") or {}).get("event")
     built: Json = {}
-    for code in sorted(_touched(book, store, base, wrong)):
+    for code in sorted(_touched(store, base, named, wrong)):
         _without(book, store, base, code, event, event_id, result, built)
     counted, lines = recount.undone(store, wrong)
     result["postings"] = stock.merged(result["postings"] + lines)
@@ -314,11 +314,14 @@ def _exceptions(book: Json, log: Any, result: Json, wrong: Any) -> None:
     result["reopened"] = undoing.reopened(log, wrong)
 
 
-def _touched(book: Json, store: Any, base: Json, wrong: Any) -> Json:
-    """The codes that a correction claims, and those that the corrected event had touched."""
+def _touched(store: Any, base: Json, named: Json, wrong: Any) -> Json:
+    """The codes that a correction claims, and those that the corrected event had touched: of a
+    range that the correction cuts, the parts.
+    """
     codes: Json = dict.fromkeys(base["tips"], True)
+    parts = dict(named["cuts"])
     for code in reaching.reached(store, wrong):
-        codes[code] = True
+        codes.update(dict.fromkeys([part for part, _, _ in parts.get(code, [[code, 0, 0]])], True))
     return codes
 
 
