@@ -120,6 +120,31 @@ def _end(facts: Any, lot: str, root: Json, start: int, high: int) -> int:
     return min(high, pages[number + 1] - 1) if number + 1 < len(pages) else high
 
 
+def around(facts: Any, lot: str, number: int, most: int) -> list[list[int]]:
+    """Return `[first, last]` of the range in which a number lies, and of at most so many on either
+    side of it in its run; [] for a number that the lot has not.
+    """
+    root = index(facts, lot)
+    for low, high in root["parts"] if root else []:
+        if low <= number <= high:
+            starts = _near(facts, lot, root["pages"], number)
+            starts = [start for start in starts if low <= start <= high]
+            here = place(starts, number)
+            kept = starts[max(0, here - most) : here + most + 1]
+            ends = [start - 1 for start in kept[1:]] + [_end(facts, lot, root, kept[-1], high)]
+            return [[start, ends[n]] for n, start in enumerate(kept)]
+    return []
+
+
+def _near(facts: Any, lot: str, pages: list[int], number: int) -> list[int]:
+    """The starts on the page of a number and on those beside it."""
+    at = place(pages, number)
+    found: list[int] = []
+    for one in pages[max(0, at - 1) : at + 2]:
+        found.extend(page(facts, lot, one))
+    return found
+
+
 def page(facts: Any, lot: str, start: int) -> list[int]:
     return list(
         (facts.get("task", "lot:" + lot + ":" + str(start)) or {"starts": [start]})["starts"]

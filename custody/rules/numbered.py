@@ -1,5 +1,5 @@
-"""What is numbered beforehand, seals and forms: used in the order of the numbers, every one accounted
-for.
+"""What is numbered beforehand, seals and forms: used in the order of the numbers, every one
+accounted for.
 
 A number is of its lot, `SL-RED/000123`, since lots repeat numbers. What is handed out together and
 lies below the number that is used next was *passed over*: it says so (`missed`) until it is used,
@@ -12,6 +12,7 @@ from .shapes import Any, Json
 UNUSED = ("received", "stored", "returned", "issued", "reserve")
 IN_HAND = ("issued", "reserve")
 GAP = "form-gap"
+NEAR = 40
 
 
 def numbers(facts: Any, text: Any, kind: str) -> list[Json]:
@@ -68,8 +69,8 @@ def unused(facts: Any, text: Any, kind: str) -> Any:
 
 
 def usable(facts: Any, text: Any, kind: str) -> Any:
-    """Return None for a number of no lot, or one that was handed out and not used; else `["unclear",
-    names]` of several that it may be, `["spent", state]`, or `["state", state]`.
+    """Return None for a number of no lot, or one that was handed out and not used; else
+    `["unclear", names]` of several that it may be, `["spent", state]`, or `["state", state]`.
     """
     known = numbers(facts, text, kind)
     if not known:
@@ -93,45 +94,55 @@ def in_hand(value: Any) -> bool:
 
 
 def applied(value: Json, text: Any) -> bool:
-    """Whether a range is the one number that a step applies, by its full name or without its lot."""
+    """Whether a range is the number that a step applies, by its full name or without its lot."""
     code = value["code"]
     return bool(text) and (code == text or code[-len(text) - 1 :] == serials.INSIDE + text)
 
 
 def passed_over(facts: Any, run: Json) -> list[Json]:
     """Return the runs below a number that is used now, handed out with it and in hand; [] where a
-    higher one was used before, which passed them over.
+    higher one was used before, which passed them over. Looks at the `NEAR` ranges on either side.
     """
-    value = _value(facts, run)
-    root = lots.index(facts, value.get("lot", ""))
-    if root is None or _used_above(facts, value, root, run["first"]):
+    lot = (_value(facts, run) or {}).get("lot", "")
+    near = [
+        facts.get("item", serials.code(run, first, last))
+        for first, last in lots.around(facts, lot, run["first"], NEAR)
+    ]
+    known = [value for value in near if value is not None]
+    mine = [value for value in known if value["span"][0] <= run["first"] <= value["span"][1]]
+    if not mine:
         return []
+    here = known.index(mine[0])
+    if _used(_issue(known[here + 1 :], mine[0])):
+        return []
+    found = []
+    for value in _unused(_issue(known[: here + 1][::-1], mine[0])):
+        first, last = value["span"][0], min(value["span"][1], run["first"] - 1)
+        if first <= last and in_hand(value) and not value.get("missed"):
+            found.append(dict(run, first=first, last=last, passed=True))
+    return found
+
+
+def _issue(values: list[Json], mine: Json) -> list[Json]:
+    """The first of these ranges, as far as they were handed out together."""
     found: list[Json] = []
-    number = run["first"] - 1
-    while True:
-        below = _at(facts, value, root, number)
-        if below is None or below.get("on"):
-            return found
-        first = below["span"][0]
-        if in_hand(below) and not below.get("missed"):
-            found.append(dict(run, first=first, last=number, passed=True))
-        number = first - 1
+    for value in values:
+        if value.get("issue") != mine.get("issue"):
+            break
+        found.append(value)
+    return found
 
 
-def _used_above(facts: Any, value: Json, root: Json, number: int) -> bool:
-    above: Any = value
-    while above is not None and not above.get("on"):
-        above = _at(facts, value, root, max(number, above["span"][1]) + 1)
-    return above is not None
+def _used(values: list[Json]) -> bool:
+    return any(value.get("on") for value in values)
 
 
-def _at(facts: Any, value: Json, root: Json, number: int) -> Any:
-    """The range of the same issue in which a number of the lot lies."""
-    for first, last in lots.ranges(facts, value["lot"], number, number):
-        found = facts.get("item", serials.code(root, first, last))
-        if found is not None and found.get("issue") == value.get("issue"):
-            return found
-    return None
+def _unused(values: list[Json]) -> list[Json]:
+    """These ranges before the first used one."""
+    for number, value in enumerate(values):
+        if value.get("on"):
+            return values[:number]
+    return values
 
 
 def raised(book: Json, event: Json, old: Any, new: Any) -> list[Json]:

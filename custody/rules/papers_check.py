@@ -5,8 +5,8 @@ from .shapes import Any, Json
 
 
 def usable(found: Json, group: Json, need: Json) -> Any:
-    """The number of the form is of one that was handed out and is not written on; a number of no lot
-    is a new one.
+    """The number of the form is of one that was handed out and is not written on; a number of no
+    lot is a new one.
     """
     number = papers.number(found["draft"])
     if number is None:
@@ -24,7 +24,7 @@ def usable(found: Json, group: Json, need: Json) -> Any:
 
 
 def on_its_way(found: Json, group: Json, need: Json) -> Any:
-    """A part of a form goes to the next place of its way; one that has arrived stays among those."""
+    """A part of a form goes to the next place of its way."""
     kind = group["traits"]["to"]
     astray = [v for _, v, _ in group["items"] if v.get("way") and kind not in v["way"][0]]
     if not astray:

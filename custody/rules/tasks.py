@@ -121,7 +121,7 @@ def _handed_over(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     security.
     """
     stand = event["pit"]
-    changed = []
+    changed: list[list[Any]] = []
     for key in _forms_of(facts, event):
         form = facts.get("task", key)
         if form is not None and "papers" not in form:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from custody.rules import lots, numbered
+from custody.rules import core, facts, lots, numbered
 from tests.rules.scenes import Ledger
 
 
@@ -57,3 +57,41 @@ def test_seals_before_a_used_one_that_nobody_accounts_for_are_gaps() -> None:
     ledger.step("return", "SL-RED/004..SL-RED/005", "fay", to="vault")
     assert numbered.gaps(ledger.store, "SL-RED") == ["SL-RED/001", "SL-RED/003"]
     assert numbered.gaps(ledger.store, "SL-BLUE") == []
+
+
+def test_a_long_run_of_voided_seals_is_looked_at_in_a_few_rounds_and_only_so_far() -> None:
+    """A handheld fetches what the rules ask for and calls again, twelve times at most."""
+    ledger = Ledger()
+    made = {"kind": "seals", "form": "lot", "attributes": {"first": "001", "last": "500"}}
+    ledger.step("receive", "SL-RED", "sam", to="dock", **made)
+    ledger.step("issue", "SL-RED/001..SL-RED/300", "sam", to="pit1")
+    for number in range(2, 120, 2):
+        ledger.step("mark_void", f"SL-RED/{number:03d}", "fay", reason="torn")
+    for seal in (1, 61, 119, 300):
+        assert rounds(ledger, f"SL-RED/{seal:03d}") <= 8
+    run = numbered.unused(ledger.store, "SL-RED/121", "seals")
+    missed = numbered.passed_over(ledger.store, run)
+    assert [one["first"] for one in missed[:2]] == [120 - 1, 117]
+    assert len(missed) == 1 + numbered.NEAR // 2
+
+
+def rounds(ledger: Ledger, seal: str) -> int:
+    known = facts.Book(ledger.book["gone"], noting=True)
+    ledger.receive(f"D5-{seal[-3:]}")
+    fields = {"purpose": "reserve_destroy", "pit": "pit1", "label": True, "seal": seal}
+    draft = ledger.draft("pack", f"D5-{seal[-3:]}", "pam", into="EV-1", **fields)
+    for number in range(1, 100):
+        known.missing = []
+        core.judge(ledger.book, known, draft)
+        if not known.missing:
+            return number
+        for what, *of in known.missing:
+            if what == "get":
+                known.records[of[0], of[1]] = ledger.store.get(*of)
+            elif what == "at":
+                known.here[of[0]] = dict.fromkeys(ledger.store.at(*of), True)
+            elif what == "sealed":
+                known.seals[of[0]] = {}
+            else:
+                known.types[of[0]] = dict.fromkeys(ledger.store.places(*of), True)
+    return 100
