@@ -20,6 +20,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from custody.routes import context, render, sessions, words
 
 COOKIE = "custody_desk"
+LANGUAGE_COOKIE = "custody_language"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -117,10 +118,22 @@ def _meet() -> AnyResponse | None:
 
 
 def _language() -> str:
+    told = request.cookies.get(LANGUAGE_COOKIE)
+    if told in words.LANGUAGES:
+        return str(told)
     known = context.caller()
     if known is not None and known.language in words.LANGUAGES:
         return known.language
     return request.accept_languages.best_match(words.LANGUAGES) or "en"
+
+
+def own_address(wanted: str) -> str:
+    """Return an address of this site, path and query; "" for what is another site's."""
+    parts = urlsplit(wanted)
+    inner = parts.path.startswith("/") and not parts.path.startswith(("//", "/\\"))
+    if parts.scheme or parts.netloc or not inner:
+        return ""
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def _check_form() -> None:

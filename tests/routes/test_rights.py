@@ -22,6 +22,9 @@ VALUES = {
     "step": "count",
     "of": "control",
     "subject": "designs",
+    "name": "0" * 64,
+    "size": "small",
+    "name": "0" * 64,
 }
 SIGNERS = frozenset({rights.RECORD, rights.RESOLVE})
 
@@ -59,10 +62,10 @@ def test_there_are_routes_to_guard(app: Flask) -> None:
     assert len(guarded(app)) > 30
 
 
-def test_only_signing_in_is_open_to_all(app: Flask) -> None:
+def test_only_signing_in_and_the_choice_of_a_language_are_open_to_all(app: Flask) -> None:
     views = app.view_functions
     opened = {e for e in views if getattr(views[e], "right", "") is None}
-    assert {e.split(".")[0] for e in opened} == {"signin"}
+    assert {e.split(".")[0] for e in opened} == {"signin", "languages"}
 
 
 def test_nobody_gets_past_the_sign_in_page_without_signing_in(app: Flask, desk: Open) -> None:

@@ -1,0 +1,82 @@
+"""The desk in Spanish and in English: as the browser was told, as the person has it, as it asks."""
+
+import pytest
+from flask import Flask
+
+from custody.ledger import people
+from custody.ledger.core import Ledger
+from tests.routes import cast
+from tests.routes.conftest import Open, page, text
+
+ADMIN = [{"person": "ada", "how": "password"}]
+SPANISH = {"Accept-Language": "es-US,es;q=0.9,en;q=0.5"}
+PAGES = {
+    "/": "Hoy",
+    "/due": "Vencimientos",
+    "/exceptions": "Excepciones",
+    "/silence": "Silencios",
+    "/stock": "En existencia",
+    "/stock?at=2026-12-01T12:00": "En existencia",
+    "/items/D5-001": "D5-001",
+    "/items/D5-001?at=2026-12-01T12:00": "D5-001",
+    "/envelopes": "Sobres",
+    "/reconcile": "Conciliación",
+    "/counts": "Recuentos",
+    "/coupons": "Cupones",
+    "/seals": "Precintos",
+    "/destruction": "Destrucción",
+    "/receipts?event=3": "Recibo del evento 3",
+    "/steps": "Registrar un paso",
+    "/labels": "Etiquetas",
+    "/clauses": "Cláusulas",
+    "/approvals": "Aprobaciones",
+}
+
+
+def test_the_browsers_language_is_taken_where_nobody_chose_one(app: Flask) -> None:
+    client = app.test_client()
+    tree = page(client.get("/sign-in", headers=SPANISH))
+    assert tree.css_first("html").attributes["lang"] == "es"
+    assert tree.css_first("h1").text() == "Iniciar sesión"
+    assert (
+        page(client.get("/sign-in", headers={"Accept-Language": "fr"})).css_first("h1").text()
+        == "Sign in"
+    )
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_every_page_speaks_spanish(desk: Open, address: str) -> None:
+    browser = desk("pam")
+    answer = browser.client.get(address, headers=SPANISH)
+    assert answer.status_code == 200
+    assert page(answer).css_first("h1").text().strip() == PAGES[address]
+    assert "Iniciar" not in text(answer, "nav")
+    assert "Excepciones" in text(answer, "nav")
+
+
+def test_a_persons_own_language_goes_before_the_browsers(desk: Open, ledger: Ledger) -> None:
+    value = {**cast.PEOPLE["pam"], "language": "es"}
+    people.save_person(ledger, "pam", value, ADMIN)
+    assert text(desk("pam").get("/"), "h1") == "Hoy"
+
+
+def test_who_sits_at_a_browser_chooses_its_language_and_stays_where_they_were(desk: Open) -> None:
+    browser = desk("pam")
+    button = page(browser.get("/stock")).css_first("button[name=language]")
+    assert (button.attributes["value"], button.text()) == ("es", "Español")
+    sent = browser.post("/language", language="es", back="/stock?kind=dice")
+    assert (sent.status_code, sent.location) == (303, "/stock?kind=dice")
+    assert text(browser.get("/stock"), "h1") == "En existencia"
+    browser.post("/language", language="en", back="/")
+    assert text(browser.get("/stock"), "h1") == "On hand"
+
+
+@pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example", "/\\x", ""])
+def test_a_language_never_leads_to_another_site(desk: Open, back: str) -> None:
+    assert desk("pam").post("/language", language="es", back=back).location == "/"
+
+
+def test_a_language_that_is_none_changes_nothing(desk: Open) -> None:
+    browser = desk("pam")
+    assert "Set-Cookie" not in browser.post("/language", language="xx", back="/").headers
+    assert text(browser.get("/"), "h1") == "Today"
