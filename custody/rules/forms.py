@@ -2,7 +2,7 @@
 check.
 """
 
-from . import context, people, traits
+from . import context, people, taking, traits
 from .book import holds, in_force, select
 from .shapes import Any, Json
 
@@ -15,16 +15,26 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     "required", "options"}, ...]; `signers` [{"need", "clause", "filled_by", "performs",
     "outside"}, ...] where `filled_by` is a person id or None, and `outside` the jobs in which
     somebody may sign who is not of the house; `clauses` [{"line", "clause"}, ...], the checklist,
-    of which what is ticked goes into `with.checked`; `cites` the entry's clauses.
+    of which what is ticked goes into `with.checked`; `counts` the cases of which it asks how many
+    pieces (`taking.asked`); `cites` the entry's clauses.
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)
     book = found["book"]
-    made: Json = {"fields": [], "places": [], "signers": [], "clauses": [], "cites": [], "fact": []}
+    made: Json = {
+        "fields": [],
+        "places": [],
+        "signers": [],
+        "clauses": [],
+        "cites": [],
+        "fact": [],
+        "counts": [],
+    }
     words = book["words"]["steps"].get(draft["step"])
     if words is None:
         return made
     made["places"] = _places(words, draft)
+    made["counts"] = taking.asked(book, found["facts"], draft)
     house = [person for person in found["people"] if not person.get("outside")]
     signed_on = house + [p for p in found["present"] if p not in found["people"]]
     made["fact"] = [person["id"] for person in signed_on if person["job"] in book["facts"]]

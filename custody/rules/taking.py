@@ -5,7 +5,7 @@ at one place, in a state that the step starts from. What the event's author saw 
 who took twelve goes on with the same twelve, whatever others have taken meanwhile.
 """
 
-from . import codes_errors, days, ends, lots, serials, traits
+from . import cases, codes_errors, days, ends, lots, serials, traits
 from .book import holds, on, select
 from .shapes import Any, Json
 
@@ -39,6 +39,27 @@ def inside(book: Json, facts: Any, case: str) -> list[Json]:
     loose = _loose(book, facts, {}, case)
     spans = [value["span"] for value in loose if value["place"] == place]
     return [dict(_run(root, case, first, last, False), whole=True) for first, last in spans]
+
+
+def asked(book: Json, facts: Any, draft: Json) -> list[Json]:
+    """Return of which cases a form asks how many pieces: `[{"case", "there", "count"}, ...]`.
+
+    `there` is how many lie in the case, `count` how many are named so far (None: all of it). Where
+    cases come into being there is one line without a case: how many pieces each of them has.
+    """
+    if draft["step"] == "receive":
+        return (
+            [{"case": "", "there": None, "count": None}] if draft.get("kind") in cases.KINDS else []
+        )
+    found = []
+    counted = cases.counted(draft)
+    for text in draft.get("items") or []:
+        case = text.rpartition(cases.STAR)[0] if cases.is_count(facts, text) else text
+        value = facts.get("item", case)
+        if lots.is_lot(value) and value["kind"] in cases.KINDS:
+            there = sum([serials.size(run) for run in inside(book, facts, case)])
+            found.append({"case": case, "there": there, "count": counted.get(case)})
+    return found
 
 
 def _run(root: Json, case: str, first: int, last: int, any_of: bool) -> Json:

@@ -22,18 +22,36 @@ import { find } from "./scanned.js";
 const CHECKED = { name: "checked", type: "words" };
 
 /**
+ * The items as they were scanned or typed.
+ * @param {URLSearchParams} query
+ * @param {URLSearchParams} form
+ */
+function listed(query, form) {
+  if (!form.has("items")) return query.getAll("item");
+  const texts = form.getAll("items").flatMap((text) => text.split(/\s+/));
+  return texts.filter(Boolean);
+}
+
+/**
+ * Of a case, as many pieces as the form says: `CASE-7*12`; of new cases, as many as each has.
+ * @param {string[]} items
+ * @param {URLSearchParams} form
+ */
+function numbered(items, form) {
+  return items.map((item) => {
+    const count = (form.get(`count.${item}`) ?? form.get("count.") ?? "").trim();
+    return count && !item.includes("*") ? `${item}*${count}` : item;
+  });
+}
+
+/**
  * The draft that an address and a form make together.
  * @param {URLSearchParams} query
  * @param {URLSearchParams} form
  * @returns {Promise<Draft>}
  */
 async function drafted(query, form) {
-  const items = form.has("items")
-    ? form
-        .getAll("items")
-        .flatMap((text) => text.split(/\s+/))
-        .filter(Boolean)
-    : query.getAll("item");
+  const items = numbered(listed(query, form), form);
   const named = {
     ...Object.fromEntries(
       ["to", "where", "into", "kind", "form"].map((key) => [key, query.get(key)]),
@@ -114,6 +132,7 @@ async function formScreen(draft, id, form, more = {}) {
   const context = {
     ...made,
     draft,
+    listed: listed(new URL(id, location.origin).searchParams, form),
     id,
     fields: shown(made.fields, form, { places, people }),
     parts: shownParts(made.places, draft, places),
@@ -194,8 +213,14 @@ async function fitting({ what, id, read }, step, empty) {
   if (what === "item") return "items";
   if (read.kind !== "code" && read.kind !== "serial") return ""; // misread, or a badge
   const fresh = what === "unknown" && !id.startsWith(BOX);
-  if (fresh && (await creates(step))) return "items";
+  if (fresh && ((await creates(step)) || (await isPiece(id)))) return "items";
   return empty ? `with.${empty}` : "";
+}
+
+/** Whether a code is reserved for a piece of a case that is known. @param {string} code */
+async function isPiece(code) {
+  const case_ = code.slice(0, Math.max(0, code.lastIndexOf("/")));
+  return case_ !== "" && Boolean((await record("item", case_))?.serials);
 }
 
 /** A scan on a form goes where it fits, once. @param {Asked} asked */
