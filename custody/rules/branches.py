@@ -8,6 +8,7 @@ docs/architecture.md.
 from . import (
     codes_errors,
     codes_range,
+    independence,
     lots,
     naming,
     numbered,
@@ -298,6 +299,9 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     result["records"].extend(lots.undone(store, wrong))
     result["records"].extend(counted)
     result["records"].extend(slips.undone(store, wrong, reaching.reached(store, wrong)))
+    if independence.WORD in book["asked"]:
+        before = [_as_met(book, store, code, wrong) for code in reaching.reached(store, wrong)]
+        result["records"].extend(independence.undone(store, wrong, before))
     if not base["concurrent"]:
         _exceptions(book, log, result, wrong)
     if built:
@@ -305,6 +309,12 @@ def _correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
         task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}
         result["records"].append(["task", "correction:" + event_id, task])
     return result
+
+
+def _as_met(book: Json, store: Any, code: str, wrong: Any) -> Any:
+    """An item's value as an event met it; None where it came into being with it."""
+    parent = store.parent(code, wrong)
+    return refold.state(book, store, code, parent) if parent else None
 
 
 def _exceptions(book: Json, log: Any, result: Json, wrong: Any) -> None:

@@ -68,11 +68,18 @@ def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
 
 
 def _signed(facts: Any, key: str, of: list[Any], event: Json) -> list[Any]:
-    known = facts.get("task", key) or {"people": [], "audited": []}
-    new = [p for p in event["by"] if p is not None and p not in known["people"]]
-    value = {"kind": of[0], "place": of[1], "people": sorted(known["people"] + new)}
-    value["audited"] = known["audited"]
-    return ["task", key, value]
+    known = facts.get("task", key) or {"times": {}, "audited": []}
+    return ["task", key, _moved(dict(known, kind=of[0], place=of[1]), event["by"], 1)]
+
+
+def _moved(known: Json, signers: list[Any], more: int) -> Json:
+    """Note for each signer one movement more, or one less."""
+    times = dict(known["times"])
+    for person in signers:
+        if person is not None:
+            times[person] = times.get(person, 0) + more
+    times = {person: times[person] for person in times if times[person] > 0}
+    return dict(known, times=times, people=sorted(times))
 
 
 def _counted(facts: Any, event: Json) -> list[list[Any]]:
@@ -80,7 +87,58 @@ def _counted(facts: Any, event: Json) -> list[list[Any]]:
     known = facts.get("task", key)
     if known is None:
         return []
-    return [["task", key, dict(known, people=[], audited=known["people"])]]
+    done = {"audited": known["people"], "before": known["times"], "count": event["id"]}
+    return [["task", key, dict(known, people=[], times={}, counted_at=event["at"], **done)]]
+
+
+def undone(facts: Any, wrong: Any, before: list[Any]) -> list[list[Any]]:
+    """Return the tasks as they are without a movement, or a count, that was entered wrongly;
+    `before` are the values of its items as it met them.
+    """
+    event = facts.get("event", wrong) if wrong else None
+    if event is None or event["step"] == "correct" or event["step"] in TOLD:
+        return []
+    if event["step"] == "count":
+        return _uncounted(facts, event, wrong)
+    changed = []
+    for kind, place in _stores(facts, event, before):
+        key = task_id(kind, place)
+        known = facts.get("task", key)
+        if known is not None:
+            changed.append(["task", key, _less(known, event)])
+    return changed
+
+
+def _stores(facts: Any, event: Json, before: list[Any]) -> list[list[Any]]:
+    found: Json = {}
+    for value in before or [None]:
+        kinds = value.get("kinds", [value["kind"]]) if value else [event.get("kind")]
+        for place in ((value or {}).get("place"), event.get("to")):
+            if place and (facts.get("place", place) or {}).get("type") in STORES:
+                found.update({str([kind, place]): [kind, place] for kind in kinds})
+    return [found[key] for key in sorted(found)]
+
+
+def _less(known: Json, event: Json) -> Json:
+    """One movement less for its signers: since the last count, or in what that had counted."""
+    signers = people.names(event)
+    if event["at"] >= known.get("counted_at", 0):
+        return _moved(known, signers, -1)
+    then = _moved(dict(known, times=known.get("before", {})), signers, -1)
+    return dict(known, audited=then["people"], before=then["times"])
+
+
+def _uncounted(facts: Any, event: Json, wrong: Any) -> list[list[Any]]:
+    """Without the last count, what was moved before it was moved since the one before."""
+    key = task_id(event["kind"], event["where"])
+    known = facts.get("task", key)
+    if known is None or known.get("count") != wrong:
+        return []
+    times = dict(known["before"])
+    for person in known["times"]:
+        times[person] = times.get(person, 0) + known["times"][person]
+    kept = dict(known, times=times, people=sorted(times), audited=[], before={})
+    return [["task", key, dict(kept, count=None, counted_at=0)]]
 
 
 CHECKS: Json = {"independent": independent}
