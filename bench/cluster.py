@@ -77,9 +77,11 @@ class Postgres:
 
     def kill(self) -> None:
         """End it as a power cut would: no word to clients, no last write."""
-        pid = int((self.folder / "postmaster.pid").read_text().split("\n")[0])
-        os.kill(pid, signal.SIGKILL)
+        os.kill(self.pid(), signal.SIGKILL)
         (self.folder / "postmaster.pid").unlink()
+
+    def pid(self) -> int:
+        return int((self.folder / "postmaster.pid").read_text().split("\n")[0])
 
     def promote(self) -> None:
         _run("pg_ctl", "-D", self.folder, "-w", "promote")

@@ -22,6 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench import told
+from custody import collecting
 from custody.app import create_app
 from custody.config import Config
 from custody.ledger import accounts, feed
@@ -138,6 +139,7 @@ def measure(folder: Path, events: int) -> Figures:
 
 
 def main() -> None:
+    collecting.seldom()  # as a serving process does
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=1_000_000)
     events = parser.parse_args().events // WINDOW * WINDOW

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from custody import collecting
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.simulation import filling
 
@@ -22,6 +23,7 @@ def command(data: str | None, database: str | None, events: int) -> None:
     To try how a server and its database bear years of use. Every event is signed by an invented
     handheld, judged by the rules of Maryland, and breaks none of them.
     """
+    collecting.seldom()
     ledger, clock = filling.make(config_of(data, database))
     try:
         filling.fill(ledger, clock, events, _progress)

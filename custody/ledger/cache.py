@@ -57,13 +57,14 @@ class Cache:
     def get(self, of: str, id_: str) -> Value | None:
         """Return the present value of a record, or None. It must not be changed in place."""
         key = (of, id_)
-        if of == "exception":
+        if key in self._records:
+            return self._records[key]
+        if of == "exception":  # which is closed without a word to this
             return self.exception(id_)
-        if key not in self._records:
-            if of == "event":
-                self._records[key] = self._event(id_)
-            else:
-                self.fetch([key])
+        if of == "event":
+            self._records[key] = self._event(id_)
+        else:
+            self.fetch([key])
         return self._records[key]
 
     def exception(self, id_: str) -> Value | None:

@@ -87,7 +87,8 @@ def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
 
 
 def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
-    moment = _moment(entry, event)
+    moment, contact = _moment(entry, event), None
+    is_desk = signed_as(entry.device) == DESK
     for signer in event.get("by") or []:
         person = signer.get("person")
         value = work.get("person", person) if person else None
@@ -95,9 +96,9 @@ def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
             continue  # an outside signer, or one whom the rules raise as unknown
         if value.get("active") is False:
             yield {"kind": "revoked-person", "values": {"person": person}}
-        elif signed_as(entry.device) != DESK:
+        elif not is_desk:
             hours = min(value.get("lease_hours", LEASE_HOURS), LEASE_HOURS)
-            contact = work.contacts(entry.device).before(moment, entry.position)
+            contact = contact or work.contacts(entry.device).before(moment, entry.position)
             if contact and moment - contact > hours * HOUR_MS + CONTACT_MS:
                 values = {"person": person, "hours": hours, "contact": contact}
                 yield {"kind": "lease-expired", "values": values}
