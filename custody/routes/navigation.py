@@ -60,6 +60,7 @@ GROUPS: list[tuple[str, list[Page]]] = [
             Page("silence.show", "silence.title", "silence", rights.LOG),
             Page("places.index", "places.title", "places", rights.PLACES),
             Page("log.show", "log.title", "log", rights.LOG),
+            Page("upstream.show", "upstream.title", "log", rights.LOG),
         ],
     ),
 ]

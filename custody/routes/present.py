@@ -68,6 +68,7 @@ def event(
         "fields": fields(line.get("with") or {}, names),
         "note": line.get("note") or entry.get("why") or "",
         "fact": fact,
+        "photos": _photos(line),
         "apart": entry.get("apart", False),
         "struck": bool(entry.get("strikes")),
         "strikes": [_strike(one, names) for one in entry.get("strikes", [])],
@@ -101,6 +102,11 @@ def place_line(line: Value, names: Names, before: str | None = None) -> str:
     if line.get("into"):
         parts.append(words("items.into", into=line["into"]))
     return " ".join(part for part in parts if part)
+
+
+def _photos(line: Value) -> list[Any]:
+    photos = (line.get("with") or {}).get("photos")
+    return photos if isinstance(photos, list) else []
 
 
 def _late(line: Value, received: int) -> str:

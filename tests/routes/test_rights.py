@@ -24,7 +24,6 @@ VALUES = {
     "subject": "designs",
     "name": "0" * 64,
     "size": "small",
-    "name": "0" * 64,
 }
 SIGNERS = frozenset({rights.RECORD, rights.RESOLVE})
 
@@ -43,7 +42,7 @@ def guarded(app: Flask) -> list[tuple[str, str, str]]:
     found = []
     for rule in desk_rules(app):
         right = app.view_functions[rule.endpoint].right  # type: ignore[attr-defined]
-        address = re.sub(r"<(?:\w+:)?(\w+)>", lambda name: VALUES[name[1]], rule.rule)
+        address = re.sub(r"<(?:[^:>]+:)?(\w+)>", lambda name: VALUES[name[1]], rule.rule)
         methods = sorted((rule.methods or set()) & {"GET", "POST"})
         found += [(method, address, right) for method in methods if right is not None]
     return found

@@ -19,7 +19,9 @@ from custody.ledger import blobs, devices, masterdata, people
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.errors import SettingError
 from custody.ledger.founding import found
+from custody.ledger.reading import today
 from custody.ledger.setting import check_setting
+from custody.ledger.upstream import joining
 from custody.ledger.upstream.joining import NotOfThisSite
 from custody.sync.relay import node
 from custody.sync.relay.http import Answer, Unreachable
@@ -462,3 +464,34 @@ def test_a_node_shows_a_picture_that_came_elsewhere(casinos: Casinos) -> None:
     assert blobs.original(casinos.b.ledger, name_of(content)) == content
     casinos.b.wan.is_cut = True
     assert not casinos.b.node.fetch_picture("0" * 64)
+
+
+def test_a_node_that_missed_something_finds_it_by_the_digest(casinos: Casinos) -> None:
+    """Its cursor stands beyond changes that it never took over."""
+    device = casinos.a.device()
+    casinos.b.sync()
+    stock(device)
+    casinos.a.sync()
+    theirs = casinos.b.node._node._upstream.changes("")  # type: ignore[union-attr]
+    with casinos.b.ledger.database.writing() as connection:
+        joined = joining.read(connection)
+        assert joined is not None
+        joining.write(connection, joined._replace(cursor=theirs["cursor"]))
+    assert casinos.b.record("item", "D5-001") is None
+    for _ in range(3):
+        casinos.b.sync()
+    assert_one_state(casinos)
+
+
+def test_a_handheld_that_only_reads_is_not_silent_upstream(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    later = device.clock() + 86_400_000
+    device.clock = lambda: later
+    for server in casinos.servers:
+        server.ledger.clock = lambda: later
+    device.pull()
+    casinos.settle()
+    seen = {one["id"]: one for one in today.devices(casinos.upstream.ledger)}
+    assert seen[device.id]["silent"] is False
+    assert device.id in seen
+    assert not any(id_.startswith("desk") for id_ in seen)

@@ -12,12 +12,14 @@ from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.reading import deadlines, exceptions, keeping, records, stock
+from custody.ledger.upstream import joining
+from custody.ledger.upstream.names import signed_as
 from custody.rules import clocks, days
 
 SHOWN = 8  # exceptions on the first page
 DUE, AWAITING = 25, 12  # deadlines and envelopes on the first page; the rest is a list of its own
 ENVELOPE, WAITING = "envelope", "sealed"
-DUPLICATE = "duplicate"
+SECURITY = "security"
 
 
 def of(ledger: Ledger) -> Value:
@@ -76,16 +78,11 @@ def _pressing(
 
 
 def _duplicates(connection: Connection) -> list[Value]:
-    """The duplicates of two-part reports that are still in custody.
-
-    On their way to security (MD-02.13-K.3).
+    """The parts of forms that go to security next: duplicates of reports, copies of a batch's form
+    (MD-02.13-K.3, MD-02.16-R.14).
     """
     forms = stock.kind_in(connection, "form", None)
-    return [
-        one
-        for one in forms
-        if one.get("form") == DUPLICATE and one.get("state") not in ("at_security", "destroyed")
-    ]
+    return [one for one in forms if SECURITY in (one.get("way") or [[]])[0]]
 
 
 def devices(ledger: Ledger) -> list[Value]:
@@ -102,6 +99,7 @@ def devices(ledger: Ledger) -> list[Value]:
 
 def _devices(connection: Connection, since: int) -> list[Value]:
     seen = ledger_devices.last_contacts(connection)
+    is_node = joining.read(connection) is not None
     head = tables.head.c
     size = func.sum(head.seq - head.first + 1).label("n")
     counted = select(head.device, size).group_by(head.device)
@@ -112,10 +110,20 @@ def _devices(connection: Connection, since: int) -> list[Value]:
             "name": value["name"],
             "state": value["state"],
             "seen": seen.get(id_),
-            "silent": value["state"] == ledger_devices.ACTIVE and seen.get(id_, 0) < since,
+            "silent": _is_silent(id_, value, seen.get(id_), since, is_node=is_node),
             "events": events.get(id_, 0),
         }
         for id_, value in records.all_of(connection, "device").items()
-        if id_ != DESK
+        if signed_as(id_) != DESK
     ]
     return sorted(found, key=lambda one: (one["seen"] or 0, one["id"]))
+
+
+def _is_silent(id_: str, value: Value, seen: int | None, since: int, *, is_node: bool) -> bool:
+    """Say whether an active device should have been heard and was not.
+
+    A site node is told of the handhelds of others, and does not hear them.
+    """
+    if value["state"] != ledger_devices.ACTIVE or (is_node and seen is None):
+        return False
+    return (seen or 0) < since

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from custody.ledger import append, feed
+from custody.ledger import append
 from custody.ledger.cache import Key, Value, folded
 from custody.ledger.core import Ledger
 from custody.ledger.masterdata import Change
@@ -103,7 +103,7 @@ class Down:
         with self._ledger.database.reading() as connection:
             if taking_over.pending(connection, relayed):
                 return True
-            return feed.scope_digest(connection) == self.digest
+            return self._ledger.scope.digest(connection) == self.digest
 
     def compare(self, relayed: int) -> None:
         """Read the upstream's whole feed, and make this node's records the same."""

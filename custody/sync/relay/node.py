@@ -47,6 +47,7 @@ class Node:
         self._alone = threading.RLock()
         self._asked = ledger.clock()
         self._compared = 0
+        self._size = -1  # of this ledger after the last round
         self._contact: int | None = None
         self._error: str | None = None
         self._rewritten: str | None = None
@@ -88,11 +89,16 @@ class Node:
         if not relayed:
             return True
         whole = self._down.pull(relayed, is_complete=not self._up.stuck)
-        if whole and not self._down.is_in_step(relayed):
+        if whole and self._is_quiet() and not self._down.is_in_step(relayed):
             self._compare(relayed)
         self._pictures.send()
         self._watch()
         return not whole
+
+    def _is_quiet(self) -> bool:
+        """Say whether nothing was recorded since the last round: only then is all compared."""
+        before, self._size = self._size, self.ledger.size()
+        return before == self._size
 
     def _compare(self, relayed: int) -> None:
         if self.ledger.clock() - self._compared > COMPARE_MS:

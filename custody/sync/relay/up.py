@@ -6,7 +6,7 @@ is, it says itself: a node that starts, or that was cut off, asks for every chai
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sqlalchemy import Connection
@@ -22,6 +22,7 @@ from custody.sync.relay.client import Upstream
 
 MOST_BYTES = 1 << 20  # of lines in one relay, as in one push
 MOST_TOLD = 200  # chains in one relay that only says that they are there
+LISTEN_MS = 60_000  # between two looks at who was in touch with this node
 ONE_ROUND = 200  # relays in a row before the changes feed gets its turn
 Key = tuple[str, int, int]
 
@@ -38,6 +39,7 @@ class Up:
         self._upstream = upstream
         self._size = 0  # of the upstream's log, as last heard
         self._contacts: dict[str, int] = {}  # up to when each device's contacts were told
+        self._listened = 0  # when it was looked who was in touch
         self._revoked: set[str] = set()  # which devices were told to be revoked
         self.acked: dict[Key, int] = {}
         self.stuck: dict[Key, str] = {}
@@ -59,14 +61,25 @@ class Up:
             size = append.log_size(connection)
             chains = outgoing.heads(connection)
             devices = dict(Work(connection).all("device"))
+            heard = self._heard(connection, devices)
         revoked = {id_ for id_, value in devices.items() if value.get("state") == REVOKED}
-        self._say_that_they_are_there(chains, revoked)
+        self._say_that_they_are_there(chains, revoked, heard)
         for _ in range(ONE_ROUND):
             waiting = [chain for chain in chains if self.waits(chain)]
             if not waiting:
                 return size
             self._send(self._parts(waiting))
         return 0
+
+    def _heard(self, connection: Connection, devices: Iterable[str]) -> set[str]:
+        """Return, once a minute, the devices that were in touch since the upstream was told so."""
+        now = self._ledger.clock()
+        if now - self._listened < LISTEN_MS:
+            return set()
+        self._listened = now
+        return {
+            id_ for id_ in devices if outgoing.contacts(connection, id_, self._contacts.get(id_, 0))
+        }
 
     def waits(self, chain: ChainHead) -> bool:
         """Say whether the upstream lacks events of a chain, and may take them."""
@@ -82,13 +95,17 @@ class Up:
     def _reached(self, chain: ChainHead) -> int:
         return max(self.acked.get(key_of(chain), 0), chain.first - 1)
 
-    def _say_that_they_are_there(self, chains: list[ChainHead], revoked: set[str]) -> None:
-        """Tell the upstream of chains, and of revocations, and hear how far it is with each."""
+    def _say_that_they_are_there(
+        self, chains: list[ChainHead], revoked: set[str], heard: set[str]
+    ) -> None:
+        """Tell the upstream of chains, of revocations, and of who was in touch; hear how far it is
+        with each.
+        """
+        told = heard | (revoked - self._revoked)
         new = [
             one
             for one in chains
-            if one.branch == 1
-            and (key_of(one) not in self.acked or one.device in revoked - self._revoked)
+            if one.branch == 1 and (key_of(one) not in self.acked or one.device in told)
         ]
         for start in range(0, len(new), MOST_TOLD):
             self._send([(one, None) for one in new[start : start + MOST_TOLD]])

@@ -1,0 +1,76 @@
+"""The page on site nodes and their upstream, and what a node's desk leaves to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from custody.ledger import devices
+from custody.ledger.core import Ledger
+from custody.ledger.upstream import joining
+from custody.ledger.upstream.joining import Joined
+from custody.ledger.upstream.names import EXTENSION
+from custody.routes import labels
+from tests.routes.conftest import Open, text
+from tests.support.device import Device, FlaskHttp
+
+STATUS: dict[str, Any] = {
+    "url": "https://hq.example",
+    "state": "cut-off",
+    "lag": 17,
+    "last_contact": None,
+    "error": "the network is down",
+    "stuck": ["d1, run 1: bad-key: another key"],
+    "log": None,
+    "differs": 0,
+}
+
+
+class Node:
+    def __init__(self, **changes: Any) -> None:
+        self.told = {**STATUS, **changes}
+
+    def status(self) -> dict[str, Any]:
+        return self.told
+
+
+def test_a_server_without_upstream_and_nodes_says_so(desk: Open) -> None:
+    told = text(desk("iris").get("/servers"))
+    assert "This server has no upstream" in told
+    assert "No site node hands its events on" in told
+
+
+def test_a_node_tells_how_far_behind_it_is_and_why(app: Flask, desk: Open) -> None:
+    app.extensions[EXTENSION] = Node()
+    told = text(desk("iris").get("/servers"))
+    for words in ("Cut off", "the network is down", "https://hq.example", "17", "another key"):
+        assert words in told
+
+
+@pytest.mark.parametrize("state", ["in-step", "behind", "stuck", "cut-off", "not-enrolled"])
+def test_every_state_has_its_words(app: Flask, desk: Open, state: str) -> None:
+    app.extensions[EXTENSION] = Node(state=state, error=None, stuck=[])
+    assert desk("iris").get("/servers").status_code == 200
+
+
+def test_an_upstream_lists_its_nodes(app: Flask, desk: Open, ledger: Ledger) -> None:
+    site = Device(FlaskHttp(app), ledger.clock)
+    site.enrol(devices.new_code(ledger), "River Street", type="site")
+    told = text(desk("iris").get("/servers"))
+    assert "River Street" in told
+    assert "Active" in told
+
+
+def test_a_node_s_desk_says_where_people_are_changed(desk: Open, ledger: Ledger) -> None:
+    with ledger.database.writing() as connection:
+        joining.write(connection, Joined("https://hq.example", "d1", 1))
+    opened = desk("ada")
+    for address, form in (
+        ("/labels/reserve", {**labels.START, "prefix": "DS", "count": "3"}),
+        ("/places", {"id": "new", "type": "dock"}),
+    ):
+        answer = opened.post(address, **form)
+        assert answer.status_code >= 400
+        assert "https://hq.example" in text(answer, "body")
