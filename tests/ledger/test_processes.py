@@ -1,0 +1,56 @@
+"""Several app processes write to one database at once: each has a connection of its own and nothing
+that the other would need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import select
+
+from custody.config import Config
+from custody.ledger import desk, tables
+from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.verifying import key_faults, projection_fault
+from custody.simulation import filling
+
+PUSHES, EVENTS = 5, 26  # of each process
+
+
+@pytest.fixture
+def processes(config: Config) -> Iterator[list[Ledger]]:
+    """Two ledgers as two processes have them: opened apart, over the same database."""
+    first, clock = filling.make(config)
+    second = open_ledger(config, clock)
+    yield [first, second]
+    first.close()
+    second.close()
+
+
+def test_what_they_append_at_once_is_one_log(processes: list[Ledger]) -> None:
+    handhelds = filling.enrol(processes[0], len(processes))
+    clock = processes[0].clock
+    assert isinstance(clock, filling.Clock)
+
+    def serve(own: int) -> None:
+        for _ in range(PUSHES):
+            pushed = filling.take(processes[own], clock, handhelds[own].next(EVENTS))
+            assert pushed.exceptions == []
+            draft = {"step": "store", "items": [f"X{own}"], "to": "vault", "with": FACT}
+            desk.record_at_desk(processes[own], draft, [{"person": "floor", "how": "password"}])
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(serve, range(len(processes))))
+    with processes[0].database.reading() as connection:
+        positions = list(connection.scalars(select(tables.event.c.position).order_by("position")))
+    # The founding and two enrolments; then of each process its pushes and its desk's steps.
+    assert positions == list(range(3 + 2 * PUSHES * (EVENTS + 1)))
+    assert list(key_faults(processes[1])) == []
+    assert projection_fault(processes[1]) is None
+    with processes[0].database.reading() as one, processes[1].database.reading() as other:
+        assert processes[0].scope.digest(one) == processes[1].scope.digest(other)
+
+
+FACT = {"fact": {"why": "late", "at": filling.START}}
