@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ from custody.sync.relay.http import Unreachable, UrlHttp
 from custody.sync.relay.node import Loop
 from custody.sync.relay.starting import SiteNode
 
+APPROVAL_S = 5.0  # between two looks whether the node was approved
 LOCK = "upstream.lock"
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -61,11 +63,17 @@ def found(config: Config, url: str, code: str | None) -> None:
             f"{config.data} holds no ledger: give --upstream-code to make a node's from {url}"
         )
     try:
-        token = starting.found_from(config, url, code, UrlHttp(url))
+        token = starting.found_from(config, url, code, UrlHttp(url), wait_for_approval)
     except (UpstreamRefused, Unreachable) as error:
         raise click.ClickException(f"the upstream {url}: {error}") from error
     click.echo("The node's administrator sets a password, once and within a day, at", err=True)
     click.echo(f"/welcome/{token}", err=True)
+
+
+def wait_for_approval(device: str) -> None:
+    """Say that an administrator must approve the node upstream, and wait a little."""
+    click.echo(f"Approve the device {device} at the upstream; this waits for it.", err=True)
+    time.sleep(APPROVAL_S)
 
 
 @contextmanager

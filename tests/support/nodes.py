@@ -18,6 +18,7 @@ from custody.ledger.founding import found
 from custody.ledger.reading import exceptions
 from custody.ledger.rebuilding import digest, replay
 from custody.ledger.setting import check_setting
+from custody.ledger.upstream import taking_over
 from custody.ledger.upstream.names import EXTENSION
 from custody.ledger.work import Work
 from custody.sync.relay.http import Answer, Unreachable
@@ -78,6 +79,10 @@ class Server:
         with self.ledger.database.reading() as connection:
             return feed.scope_digest(connection)
 
+    def scope(self) -> dict[tuple[str, str], str]:
+        with self.ledger.database.reading() as connection:
+            return taking_over.scope(connection)
+
     def exceptions(self) -> list[tuple[str, list[str]]]:
         return sorted((one["kind"], one["items"]) for one in exceptions.listed(self.ledger))
 
@@ -123,12 +128,16 @@ class NodeServer(Server):
         return dict(json.loads(self.app.test_client().get("/health").data)["upstream"])
 
 
+def never(device: str) -> None:
+    raise AssertionError(f"{device} was not approved at once")
+
+
 def node_of(upstream: Server, folder: Path, database: str | None = None) -> NodeServer:
     """Found a new node from its upstream, on SQLite unless a database is given."""
     config = _config(folder)
     config = Config(config.data, database or config.database_url)
     wan = Wan(upstream.app)
-    found_from(config, "http://upstream", devices.new_code(upstream.ledger), wan)
+    found_from(config, "http://upstream", devices.new_code(upstream.ledger), wan, never)
     return NodeServer(open_ledger(config), wan, None)
 
 
@@ -180,7 +189,7 @@ def make(folder: Path) -> None:
     upstream = Server(open_ledger(config))
     for name in ("a", "b"):
         code, wan = devices.new_code(upstream.ledger), Wan(upstream.app)
-        found_from(_config(folder / name), "http://upstream", code, wan)
+        found_from(_config(folder / name), "http://upstream", code, wan, never)
     casinos = Casinos(folder)
     casinos.settle()
     casinos.close()

@@ -5,17 +5,19 @@ All in one process and on SQLite; the upstream's side is tried on both databases
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import select
 
 from custody.commands import serve
 from custody.commands.verify import faults_of
 from custody.config import Config
-from custody.ledger import blobs, devices, masterdata, people
+from custody.ledger import blobs, devices, masterdata, people, tables
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.errors import SettingError
 from custody.ledger.founding import found
@@ -25,6 +27,7 @@ from custody.ledger.upstream import joining
 from custody.ledger.upstream.joining import NotOfThisSite
 from custody.sync.relay import node
 from custody.sync.relay.http import Answer, Unreachable
+from custody.sync.relay.starting import found_from
 from tests.support import cast
 from tests.support.device import Device
 from tests.support.nodes import Casinos, NodeServer, Wan
@@ -410,7 +413,7 @@ def test_what_is_missing_to_be_a_node_is_told(
 @pytest.mark.parametrize("failed", [0, 1, 5, 500])
 def test_a_node_waits_longer_with_each_failure_and_never_in_step(failed: int) -> None:
     waits = [node.pause(failed, 2.0) for _ in range(50)]
-    most = min(60.0, 2.0 * 2 ** min(failed, 10))
+    most = min(node.LONGEST_S, 2.0 * 2 ** min(failed, 10))
     assert most / 2 <= min(waits) < max(waits) <= most
     assert len(set(waits)) > 40
 
@@ -495,3 +498,114 @@ def test_a_handheld_that_only_reads_is_not_silent_upstream(casinos: Casinos) -> 
     assert seen[device.id]["silent"] is False
     assert device.id in seen
     assert not any(id_.startswith("desk") for id_ in seen)
+
+
+# --- what is hard to take over ---
+
+
+def void(device: Device, *serials: str) -> None:
+    fact = {"why": "late", "at": device.clock()}
+    told = {"serials": list(serials), "reason": "torn", "fact": fact}
+    device.record("mark_void", items=["CL-01"], by=["ash", "fay"], **{"with": told})
+    assert device.push().status == 200
+
+
+def test_two_nodes_cut_one_lot_of_serials_each_in_its_way(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node, "COMPARE_MS", 0)
+    first, second = casinos.a.device(), casinos.b.device()
+    attributes = {"type": "match_play", "denomination": 1000, "expires": "2027-09-30"}
+    attributes |= {"first": "MP-000001", "last": "MP-000500"}
+    told = {"items": ["CL-01"], "kind": "coupons", "form": "lot", "attributes": attributes}
+    first.record("receive", **{**cast.receive("CL-01"), **told})
+    assert first.push().status == 200
+    casinos.settle()
+    for device in (first, second):
+        device.pull()
+    void(first, "MP-000010..MP-000019")
+    void(second, "MP-000100")
+    for _ in range(2):
+        casinos.settle()
+    ranges = [key for key in casinos.b.scope() if key[1].startswith("MP-")]
+    assert len(ranges) == 5
+    kinds = {kind for kind, _ in casinos.upstream.exceptions()}
+    assert "concurrent-claim" not in kinds
+    assert_one_state(casinos)
+
+
+def test_an_envelope_packed_at_one_node_is_opened_at_another(casinos: Casinos) -> None:
+    first, second = casinos.a.device(), casinos.b.device()
+    stock(first)
+    fact = {"why": "late", "at": first.clock()}
+    told = {"purpose": "used", "seal": "S-1", "label": True, "fact": fact}
+    fields = {"items": ["D5-001", "D5-002"], "into": "EV-1", "by": ["fay", "sam"], "with": told}
+    first.record("pack", saw=first.saw("D5-001", "D5-002"), **fields)
+    assert first.push().status == 200
+    casinos.settle()
+    second.pull()
+    opened = {"seal": "S-1", "seal_state": "intact", "condition": "closed", "fact": fact}
+    saw = second.saw("EV-1", "D5-001", "D5-002")
+    second.record("open", items=["EV-1"], by=["sam", "sue"], saw=saw, **{"with": opened})
+    assert second.push().status == 200
+    casinos.settle()
+    assert "concurrent-claim" not in {kind for kind, _ in casinos.upstream.exceptions()}
+    assert casinos.a.record("item", "D5-001")["last"] == [second.head()]
+    assert_one_state(casinos)
+
+
+def test_a_correction_of_another_node_s_event_holds_everywhere(casinos: Casinos) -> None:
+    first, second = casinos.a.device(), casinos.b.device()
+    stock(first)
+    issue(first, "D5-001")
+    first.push()
+    casinos.settle()
+    second.pull()
+    told = {"event": first.head(), "reason": "another stick"}
+    saw = second.saw("D5-001")
+    second.record("correct", items=["D5-001"], by=["ash"], saw=saw, **{"with": told})
+    assert second.push().status == 200
+    casinos.settle()
+    assert [server.record("item", "D5-001")["place"] for server in casinos.servers] == ["vault"] * 3
+    assert_one_state(casinos)
+
+
+def test_stock_at_a_node_follows_what_the_others_did(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    held = [on_hand(server.ledger) for server in casinos.servers]
+    assert held == [{"sticks": 3, "dice": 15}] * 3
+    issue(device, "D5-001")
+    device.push()
+    casinos.settle()
+    held = [on_hand(server.ledger) for server in casinos.servers]
+    assert held == [{"sticks": 2, "dice": 10}] * 3
+
+
+def on_hand(ledger: Ledger) -> dict[str, int]:
+    """Return the dice in the vault, as the stock ledger sums them."""
+    table = tables.posting.c
+    query = select(table.value).where(table.place == "vault", table.term == "stored")
+    with ledger.database.reading() as connection:
+        lines = [json.loads(value) for value in connection.scalars(query)]
+    return {unit: sum(line.get(unit, 0) for line in lines) for unit in ("sticks", "dice")}
+
+
+def test_a_node_waits_until_it_is_approved(casinos: Casinos, tmp_path: Path) -> None:
+    controls = {"device_approval": "administrator"}
+    change = masterdata.Change("setting", "controls", controls)
+    masterdata.administer(casinos.upstream.ledger, "controls", "", ADA, lambda work: [change])
+    waited: list[str] = []
+
+    def approve(device: str) -> None:
+        waited.append(device)
+        if len(waited) == 2:
+            devices.approve(casinos.upstream.ledger, device, ADA)
+
+    config = Config(tmp_path / "data", f"sqlite:///{tmp_path / 'custody.db'}")
+    code = devices.new_code(casinos.upstream.ledger)
+    found_from(config, "http://upstream", code, Wan(casinos.upstream.app), approve)
+    ledger = open_ledger(config)
+    assert joining.joined(ledger).device == waited[0] == waited[1]  # type: ignore[union-attr]
+    ledger.close()

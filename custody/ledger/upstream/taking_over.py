@@ -79,13 +79,22 @@ def scope(connection: Connection) -> dict[tuple[str, str], str]:
 
 def _is_news(work: Work, change: Change) -> bool:
     if change.of == EXCEPTION:
-        return _last_told(work.connection, change) != change.value
+        return _is_news_of_exception(work.connection, change)
     known = work.get(change.of, change.id)
     if change.of == ITEM:
         return known != (change.value or {}).get("value")
     if change.of == "device" and (known or {}).get("state") == REVOKED:
         return (change.value or {}).get("state") == REVOKED and known != change.value
     return known != change.value
+
+
+def _is_news_of_exception(connection: Connection, change: Change) -> bool:
+    """Say whether an exception is to be written down: not one that ended before it was heard of."""
+    last = _last_told(connection, change)
+    if last is not None or not (change.value or {}).get("resolved"):
+        return last != change.value
+    table = tables.exception.c
+    return connection.scalar(select(table.id).where(table.id == change.id)) is not None
 
 
 def _last_told(connection: Connection, change: Change) -> Value | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 LARGEST = 64 << 20  # bytes of an answer, unpacked
-PATIENCE_S = 30.0
+PATIENCE_S = 20.0
 
 
 class Unreachable(Exception):

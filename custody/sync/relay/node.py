@@ -26,7 +26,7 @@ COMPARE_MS = 600_000  # at most so often is everything compared
 ASK_AGAIN_MS = 3_600_000  # after so long the upstream is asked again how far it is
 WATCH_MS = 30_000  # between two looks at the upstream's log
 EVERY_S = 2.0  # between two rounds while all is well
-LONGEST_S = 60.0  # between two tries while it is not
+LONGEST_S = 15.0  # between two tries while it is not
 ROAM_WAIT_S = 10.0  # how long a push waits for a round that is under way
 EXPECTED = (UpstreamRefused, Unreachable, LedgerError, BatchRefused, SQLAlchemyError, OSError)
 

@@ -13,8 +13,9 @@ from custody.config import Config
 from custody.ledger.cache import Value
 from custody.ledger.chain import Batch
 from custody.ledger.core import Ledger, now_ms, open_ledger
+from custody.ledger.devices import PENDING
 from custody.ledger.errors import LedgerError
-from custody.ledger.founding import found
+from custody.ledger.founding import found, refuse_existing
 from custody.ledger.setting import Setting
 from custody.ledger.upstream import joining
 from custody.ledger.upstream.joining import Joined
@@ -88,17 +89,19 @@ def enrol(http: Http, code: str) -> tuple[str, Key, Value]:
     return str(answer["device"]), key, answer["site"]
 
 
-def found_from(
-    config: Config, url: str, code: str, http: Http, clock: Callable[[], int] = now_ms
-) -> str:
+def found_from(config: Config, url: str, code: str, http: Http, wait: Callable[[str], None]) -> str:
     """Make a node's ledger of what its upstream tells; return the administrator's link token.
 
-    Raises UpstreamRefused, Unreachable, AlreadyInitialised, NotJoined, with nothing made here.
+    `wait` is called with the node's id again and again until an administrator has approved it,
+    where one must. Raises UpstreamRefused, Unreachable, AlreadyInitialised, with nothing made here.
     """
+    refuse_existing(config)
     device, key, _ = enrol(http, code)
-    records = _records(Upstream(http, device, key, clock))
-    token = found(config, _setting(records), clock)
-    ledger = open_ledger(config, clock)
+    upstream = Upstream(http, device, key, now_ms)
+    while (records := _records(upstream)) is None:
+        wait(device)
+    token = found(config, _setting(records))
+    ledger = open_ledger(config)
     try:
         joining.join(ledger, url.rstrip("/"), device, key)
     finally:
@@ -106,14 +109,17 @@ def found_from(
     return token
 
 
-def _records(upstream: Upstream) -> dict[str, dict[str, Value]]:
+def _records(upstream: Upstream) -> dict[str, dict[str, Value]] | None:
+    """Return the upstream's whole scope; None while the node is not approved."""
     found_: dict[str, dict[str, Value]] = {}
     cursor, more = "", True
     while more:
         try:
             told = upstream.changes(cursor)
         except UpstreamRefused as refused:
-            raise NotJoined(f"the upstream tells this node nothing yet: {refused}") from refused
+            if refused.type == PENDING:
+                return None
+            raise
         for one in told["changes"]:
             found_.setdefault(one["of"], {})[one["id"]] = one["value"]
         cursor, more = told["cursor"], told["more"]

@@ -170,5 +170,5 @@ class Up:
 
     def reasons(self) -> Iterator[str]:
         """Yield in words which chains are stuck."""
-        for (device, run, _), why in sorted(self.stuck.items()):
+        for (device, run, _), why in sorted(self.stuck.copy().items()):
             yield f"{device}, run {run}: {why}"
