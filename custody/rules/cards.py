@@ -1,6 +1,6 @@
 """Decks of cards: what makes one fit for a table, and the swap of a damaged card."""
 
-from . import days, failing, stock, with_fields
+from . import days, failing, lots, stock, with_fields
 from .shapes import Any, Json
 
 
@@ -25,7 +25,7 @@ def whole_batch(found: Json, group: Json, need: Json) -> Any:
     named = found["with"].get("decks")
 
     def split(value: Json) -> bool:
-        whole = value["form"] == "batch" and value["attributes"].get("decks")
+        whole = value["form"] == "batch" and stock.units(value)["decks"]
         return bool(whole) and (with_fields.part(found["with"]) or named not in (None, whole))
 
     alone = len(found["items"]) == 1
@@ -37,7 +37,8 @@ def decks_named(found: Json, group: Json, need: Json) -> Any:
     named = found["with"].get("decks")
     values = [value for _, value, _ in found["items"]]
     real = decks(values)
-    sets = len(values) if any(value["form"] == "batch" for value in values) else real
+    batch = any(value["form"] == "batch" for value in values)
+    sets = sum([lots.size(value) for value in values]) if batch else real
     return None if named in (None, real, sets) else {"found": named, "count": real}
 
 

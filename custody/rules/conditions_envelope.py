@@ -1,6 +1,6 @@
 """Conditions on envelopes, seals and what was entered."""
 
-from . import failing
+from . import failing, lots
 from .shapes import Any, Json
 
 
@@ -40,7 +40,7 @@ def either(found: Json, group: Json, need: Json) -> Any:
 
 def alone(found: Json, group: Json, need: Json) -> Any:
     """One set goes into an envelope of its own."""
-    return None if len(found["items"]) == 1 else {}
+    return None if sum([lots.size(value) for _, value, _ in found["items"]]) == 1 else {}
 
 
 def empty(found: Json, group: Json, need: Json) -> Any:

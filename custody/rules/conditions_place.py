@@ -1,6 +1,6 @@
 """Conditions on places, tables and what is made for them."""
 
-from . import approvals, failing, tables
+from . import approvals, failing, lots, tables
 from .shapes import Any, Json
 
 
@@ -106,7 +106,7 @@ def pieces(found: Json, group: Json, need: Json) -> Any:
         wanted = need["count"].get(game)
         if wanted is None:
             continue
-        failed = [code for code, value, _ in group["items"] if value["pieces"] != wanted]
+        failed = [code for code, value, _ in group["items"] if lots.each(value) != wanted]
         if failed:
             return {"items": failed, "count": wanted, "game": game}
     return None

@@ -47,6 +47,11 @@ def size(value: Json) -> int:
     return int(value["span"][1]) - int(value["span"][0]) + 1 if is_range(value) else 1
 
 
+def each(value: Json) -> int:
+    """Return the dice, cards or tiles of one piece: of an item, or of each of a range of pieces."""
+    return int(value["pieces"]) // size(value)
+
+
 def inside(facts: Any, value: Any) -> list[str]:
     """Return the codes of what lies in an envelope, ranges as they are cut by now."""
     found: list[str] = []
@@ -69,8 +74,8 @@ def sliced(value: Any, code: str, first: int, last: int) -> Any:
     """Return the value of a part of a range."""
     if value is None:
         return None
-    each = value["pieces"] // size(value)
-    return dict(value, code=code, span=[first, last], pieces=each * (last - first + 1))
+    pieces = each(value) * (last - first + 1)
+    return dict(value, code=code, span=[first, last], pieces=pieces)
 
 
 def index(facts: Any, lot: str) -> Any:

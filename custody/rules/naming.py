@@ -102,6 +102,8 @@ def _received(facts: Any, event: Json, named: Json) -> None:
 def _opened(facts: Any, lot: str, run: Json, named: Json) -> None:
     """A lot comes into being with one range for each part of its run that no other lot has."""
     named["codes"].append(lot)
+    if (lots.index(facts, lot) or {"parts": []})["parts"]:
+        return  # it came before: what is told of it twice does not make it twice
     named["opened"].append([lot, run])
     taken = lots.holders(facts, run)
     for first, last, other in taken:

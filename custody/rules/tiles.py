@@ -1,6 +1,6 @@
 """Sets of tiles: what makes one whole, and what becomes of one that lost a tile."""
 
-from . import failing, slips
+from . import failing, lots, slips
 from .shapes import Any, Json
 
 WHOLE = 32
@@ -8,7 +8,7 @@ WHOLE = 32
 
 def whole_set(found: Json, group: Json, need: Json) -> Any:
     """It has `pieces` tiles."""
-    failed = failing.codes(group, lambda v: v["pieces"] != need["pieces"])
+    failed = failing.codes(group, lambda v: lots.each(v) != need["pieces"])
     return {"items": failed, "count": need["pieces"]} if failed else None
 
 

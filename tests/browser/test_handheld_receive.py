@@ -27,3 +27,27 @@ def test_the_labels_of_a_delivery_are_scanned_into_its_list_each_once(
     expect(items).to_have_value("DS-0000001V\nDS-0000002X")
     handheld.scan(handheld.place("Receiving dock"))
     expect(page.locator('select[name="part.to"]')).not_to_have_value("")
+
+
+def test_a_case_comes_without_labels_on_its_pieces_and_a_number_is_taken_from_it(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+    handheld.receive("CASE-0001*20", 20)
+    handheld.step("store", ["CASE-0001"], handheld.place("Dice vault")).sign("fay", "sam")
+    page = handheld.go("/h/step?step=issue")
+    handheld.scan("CASE-0001")
+    expect(page.get_by_text("How many of CASE-0001? It holds 20.")).to_be_visible()
+    page.locator('input[name="count.CASE-0001"]').fill("21")
+    page.locator('select[name="part.to"]').select_option(label="Pit 1 stand")
+    page.get_by_role("button", name="To the signatures").click()
+    expect(page.get_by_role("alert")).to_contain_text("20 of it are there")
+    page.locator('input[name="count.CASE-0001"]').fill("3")
+    page.get_by_role("button", name="To the signatures").click()
+    handheld.sign("fay", "sam", "pam")
+    handheld.drained()
+    names = [event["items"] for event in handheld.outbox()][-3:]
+    assert names == [["CASE-0001*20"], ["CASE-0001"], ["CASE-0001*3"]]
+    handheld.go(f"/h/place/{handheld.place('Pit 1 stand')}")
+    assert "CASE-0001/001..CASE-0001/003" in handheld.text()
+    assert "3 \u00d7" in handheld.text()
