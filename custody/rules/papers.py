@@ -130,7 +130,9 @@ def touch(event: Json, value: Json) -> None:
     elif event["step"] in HANDED and "pit_stand" in value["way"][0] and event["pit"]:
         _lies(value, event, event["pit"], "pit_stand")
     elif event["step"] in HANDED:
-        value["holder"] = event["by"][0]
+        value.update({"holder": event["by"][0], "place": None})
+        if "pit_stand" in value["way"][0]:
+            value["way"] = value["way"][1:]  # it came from no pit, and goes on from here
 
 
 def voided(event: Json, value: Json) -> None:

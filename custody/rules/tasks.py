@@ -103,9 +103,11 @@ def pit(facts: Any, event: Json) -> Any:
     """The pit stand to which a part of a form goes: that of the table where the items are, or came
     from.
     """
-    here = facts.get("place", event["from_place"] or "") or {}
+    here = facts.get("place", event["from_place"] or "") or {"type": None}
     if here.get("pit"):
         return here["pit"]
+    if here["type"] == "pit_stand":
+        return event["from_place"]
     for code in event["codes"]:
         value = facts.get("item", code) or {}
         table = facts.get(

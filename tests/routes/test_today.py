@@ -136,3 +136,22 @@ def test_long_lists_are_cut_on_the_first_page_and_paged_on_their_own(
     assert page(answer).css_first("#due header a").attributes["href"] == "/due"
     assert text(answer, "#due header a") == "All 2"
     assert len(page(browser.get("/due")).css("tbody tr")) == 2
+
+
+def test_a_part_of_a_form_that_waits_for_security_is_listed_until_it_is_handed_in(
+    desk: Open, ledger: Ledger
+) -> None:
+    def take(step: str, items: list[str], by: list[str], **more: Any) -> None:
+        draft = {"step": step, "items": items, "with": more.pop("fields", {}), **more}
+        signing.record_at_desk(ledger, draft, [{"person": one} for one in by])
+
+    fact = {"why": "late", "at": ledger.clock()}
+    waits = "section[aria-labelledby=h-dup]"
+    take("report", ["D5-003"], ["fay"], fields={"form": "dice", "form_number": "DDR-1"})
+    assert "DDR-1" not in text(desk("sue").get("/"), waits)
+    handed = {"copies": 2, "fact": fact}
+    take("hand_over", ["D5-003"], ["sam", "cora"], to="comm", fields=handed)
+    assert "DDR-1/duplicate" in text(desk("sue").get("/"), waits)
+    take("collect", ["DDR-1/duplicate"], ["sam"])
+    take("deliver", ["DDR-1/duplicate"], ["sam"], to="sec")
+    assert "DDR-1" not in text(desk("sue").get("/"), waits)

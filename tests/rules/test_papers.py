@@ -102,3 +102,14 @@ def test_a_part_off_its_way_is_refused_under_the_clause_of_its_way() -> None:
     assert core.judge(
         ledger.book, ledger.store, ledger.draft("store", duplicate, "fay", to="pit1")
     ) == {"reasons": [], "noted": []}
+
+
+def test_a_duplicate_of_no_pit_goes_on_to_security_with_who_handed_the_items_over() -> None:
+    ledger = Ledger()
+    ledger.receive("D5-001")
+    ledger.step("report", "D5-001", "fay", form="dice", form_number="DDR-1")
+    ledger.fact("hand_over", "D5-001", "sam cora", to="comm", copies=2)
+    value = ledger.item("DDR-1/duplicate")
+    assert (value["holder"], value["way"]) == ("sam", [["security"]])
+    ledger.step("deliver", "DDR-1/duplicate", "sam", to="sec")
+    assert ledger.item("DDR-1/duplicate")["way"] == []

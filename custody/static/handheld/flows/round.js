@@ -13,15 +13,18 @@ import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
 const ID = "/h/flow/round";
 const HAND_IN = "/h/flow/round?deliver=1";
 
-/** @returns {Promise<Row[]>} what waits to be collected: sealed envelopes, and duplicates of reports */
+/**
+ * @returns {Promise<Row[]>} what waits to be collected: sealed envelopes, and the parts of forms
+ * that go to security next
+ */
 async function waiting() {
-  const duplicate = (/** @type {any} */ value) =>
-    value.kind === "form" && value.form === "duplicate" && value.state !== "at_security";
+  const goes = (/** @type {any} */ value) =>
+    value.kind === "form" && (value.way?.[0] ?? []).includes("security");
   return (await all("item")).filter(
     ({ value }) =>
       !value.in &&
       !value.holder &&
-      ((value.kind === "envelope" && value.state === "sealed") || duplicate(value)),
+      ((value.kind === "envelope" && value.state === "sealed") || goes(value)),
   );
 }
 
