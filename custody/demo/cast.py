@@ -37,6 +37,8 @@ PEOPLE = (
     Person("al", "Al Reyes", "accounting_supervisor", desk=True),
     Person("ida", "Ida Holt", "internal_auditor", desk=True),
     Person("cora", "Cora Benn", "compliance_representative", desk=True),
+    Person("mel", "Mel Dale", "marketing_supervisor", desk=True),
+    Person("max", "Max Ford", "marketing_clerk"),
 )
 
 PLACES: dict[str, dict[str, Any]] = {
@@ -52,6 +54,13 @@ PLACES: dict[str, dict[str, Any]] = {
     "sec": {"type": "security", "name": "Security office"},
     "shred": {"type": "destruction", "name": "Destruction room"},
     "comm": {"type": "commission", "name": "Commission office"},
+    "cards": {"type": "storage", "use": "primary", "name": "Card vault"},
+    "tiles": {"type": "storage", "use": "tiles", "name": "Tiles store"},
+    "coupons": {"type": "storage", "use": "coupons", "name": "Coupon store"},
+    "mkt": {"type": "marketing", "name": "Marketing"},
+    "acct": {"type": "accounting", "name": "Accounting"},
+    "bj1": {"type": "table", "game": "blackjack", "pit": "pit1", "name": "BJ1"},
+    "pt1": {"type": "table", "game": "pai_gow", "pit": "pit1", "name": "PT1"},
 }
 
 PERSON_IDS = {person.handle: f"p{n:02}" for n, person in enumerate(PEOPLE, 1)}
@@ -68,11 +77,15 @@ def setting() -> Setting:
             "regime": "MD",
             "zone": ZONE,
             "day_starts": f"{DAY_STARTS:02}:00",
-            "people": {PERSON_IDS[p.handle]: {"job": p.job, "name": p.name} for p in PEOPLE},
+            "people": {PERSON_IDS[p.handle]: _person(n, p) for n, p in enumerate(PEOPLE, 1001)},
             "places": {PLACE_IDS[handle]: _place(entry) for handle, entry in PLACES.items()},
             "controls": {"dice_inspection": "alternative_1"},
         }
     )
+
+
+def _person(number: int, person: Person) -> dict[str, Any]:
+    return {"job": person.job, "name": person.name, "license": f"L-{number}"}
 
 
 def _place(entry: dict[str, Any]) -> dict[str, Any]:

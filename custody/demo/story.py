@@ -2,7 +2,7 @@
 
 It ends now: sets are in play, last night's envelopes await collection, one envelope is due for
 destruction today and one since this morning (MD-02.13-N.1), and two handhelds out of touch have
-claimed the same stick.
+claimed the same stick. What else there is, and a count that is due, stands in `goods`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
-from custody.demo.cast import DAY_STARTS, ZONE
+from custody.demo import goods
+from custody.demo.when import at, gaming_day
 from custody.rules import codes
 
 DAYS = 8  # before today; an envelope of the first night is overdue by now
@@ -51,19 +51,13 @@ def tell(now: datetime.datetime) -> list[Step]:
     """Return every step up to `now` (with a zone), in order."""
     today = gaming_day(now)
     nights = list(_nights())
-    told = [*_receipt(today)]
+    told = [*_receipt(today), *(Step(*one) for one in goods.before(today, -DAYS + 1))]
     for night in nights:
         told += [*_play(today, night), *_end_of_day(today, night)]
     for day in range(-DAYS, 0):
         told += [*_round(today, day, nights), *_destruction(today, day, nights)]
     told += _this_morning(today, now)
     return sorted((step for step in told if step.at < now), key=lambda step: step.at)
-
-
-def gaming_day(now: datetime.datetime) -> datetime.date:
-    """Return the gaming day of an instant."""
-    local = now.astimezone(ZoneInfo(ZONE)) - datetime.timedelta(hours=DAY_STARTS)
-    return local.date()
 
 
 def _nights() -> Iterator[Night]:
@@ -85,21 +79,21 @@ def _receipt(today: datetime.date) -> Steps:
         attributes = {"size": size, "games": games, "colour": colour, "lot": f"L{numbers[0]:04}"}
         checked = {"supplier": "dice maker", "invoice": invoice, "seals": "intact"}
         yield Step(
-            *(_at(today, -DAYS, "06:20"), SECURITY, "receive", ("fay", "sam")),
+            *(at(today, -DAYS, "06:20"), SECURITY, "receive", ("fay", "sam")),
             {
                 **{"kind": "dice", "form": "stick", "attributes": attributes, "items": items},
                 **{"to": "dock", "with": {**checked, "invoiced": len(items)}},
             },
         )
         stored = {"items": items, "to": "vault"}
-        yield Step(_at(today, -DAYS, "06:50"), SECURITY, "store", ("fay", "sam"), stored)
+        yield Step(at(today, -DAYS, "06:50"), SECURITY, "store", ("fay", "sam"), stored)
 
 
 def _play(today: datetime.date, night: Night) -> Steps:
     late = 10 * ("cr1", "cr2", "cr3").index(night.table)
     set_of = {"items": [night.stick]}
     yield from (
-        Step(_at(today, night.day, time, late), night.device, step, by, {**set_of, **fields})
+        Step(at(today, night.day, time, late), night.device, step, by, {**set_of, **fields})
         for time, step, by, fields in (
             ("08:00", "issue", ("fay", "sam", "pam"), {"to": night.pit}),
             ("09:20", "issue", ("fay",), {"to": night.table}),
@@ -119,7 +113,7 @@ def _end_of_day(today: datetime.date, night: Night) -> Steps:
     packed = {"purpose": "used", "table": night.table, "seal": night.seal, "label": True}
     set_of = {"items": [night.stick]}
     yield from (
-        Step(_at(today, night.day, time, late), night.device, step, by, {**set_of, **fields})
+        Step(at(today, night.day, time, late), night.device, step, by, {**set_of, **fields})
         for time, step, by, fields in (
             ("03:40", "remove", ("gus", "dan"), {"with": {"reason": "end_of_day"}}),
             ("03:43", "inspect", ("gus",), {"with": look}),
@@ -140,10 +134,10 @@ def _round(today: datetime.date, day: int, nights: list[Night]) -> Steps:
     items = [night.envelope for night in nights if night.day == day]
     route = {"route": "night round"}
     yield Step(
-        _at(today, day, "04:40"), SECURITY, "collect", ("sam",), {"items": items, "with": route}
+        at(today, day, "04:40"), SECURITY, "collect", ("sam",), {"items": items, "with": route}
     )
     yield Step(
-        _at(today, day, "04:55"), SECURITY, "deliver", ("sam",), {"items": items, "to": "sec"}
+        at(today, day, "04:55"), SECURITY, "deliver", ("sam",), {"items": items, "to": "sec"}
     )
 
 
@@ -158,23 +152,27 @@ def _destruction(today: datetime.date, day: int, nights: list[Night]) -> Steps:
         drilled = {"method": "drilled", "hole": "0.25"}
         opened = {"items": [night.envelope], "with": found}
         cancelled = {"items": [night.stick], "where": "shred", "with": drilled}
-        yield Step(_at(today, day, "11:00", late), SECURITY, "open", ("kit",), opened)
-        yield Step(_at(today, day, "11:05", late), SECURITY, "cancel", ("kit", "sue"), cancelled)
+        yield Step(at(today, day, "11:00", late), SECURITY, "open", ("kit",), opened)
+        yield Step(at(today, day, "11:05", late), SECURITY, "cancel", ("kit", "sue"), cancelled)
 
 
 def _this_morning(today: datetime.date, now: datetime.datetime) -> Steps:
     """Spread today's steps over what there is of today, however early it is."""
-    start = _at(today, 0, "06:00")
+    start = at(today, 0, "06:00")
 
-    def at(share: float) -> datetime.datetime:
-        return start + (now - start) * share
+    def share(part: float) -> datetime.datetime:
+        return start + (now - start) * part
 
     sets = [codes.make("DS", number) for number in range(25, 30)]
     three = codes.make("DS", 101)
     reserve = {"items": sets[:4], "to": "pit1"}
-    yield Step(at(0.10), PIT_1, "issue", ("fay", "sam", "pam"), reserve)
+    yield Step(share(0.10), PIT_1, "issue", ("fay", "sam", "pam"), reserve)
     yield Step(
-        at(0.14), PIT_2, "issue", ("gus", "kit", "pam"), {"items": [sets[4], three], "to": "pit2"}
+        share(0.14),
+        PIT_2,
+        "issue",
+        ("gus", "kit", "pam"),
+        {"items": [sets[4], three], "to": "pit2"},
     )
     for n, (stick, table, device, by) in enumerate(
         (
@@ -187,20 +185,14 @@ def _this_morning(today: datetime.date, now: datetime.datetime) -> Steps:
         part = 0.20 + 0.08 * n
         vessel = "shaker" if table == "sb1" else "cup"
         set_of = {"items": [stick]}
-        yield Step(at(part), device, "issue", by[:1], {**set_of, "to": table})
-        yield Step(at(part + 0.02), device, "inspect", by, {**set_of, "with": before_play()})
+        yield Step(share(part), device, "issue", by[:1], {**set_of, "to": table})
+        yield Step(share(part + 0.02), device, "inspect", by, {**set_of, "with": before_play()})
         played = {**set_of, "where": table, "with": {"vessel": vessel}}
-        yield Step(at(part + 0.04), device, "play", by, played)
+        yield Step(share(part + 0.04), device, "play", by, played)
     spare = {"items": [sets[2]]}
-    yield Step(at(0.70), PIT_1, "issue", ("fay",), {**spare, "to": "cr2"})
+    yield Step(share(0.70), PIT_1, "issue", ("fay",), {**spare, "to": "cr2"})
     # The pit 2 tablet was out of touch, and somebody typed the wrong code.
     wrong = {**spare, "to": "cr3"}
-    yield Step(at(0.72), PIT_2, "issue", ("gus",), wrong, blind=True)
-
-
-def _at(today: datetime.date, day: int, time: str, late: int = 0) -> datetime.datetime:
-    """Return a local time of a gaming day; hours before its start are those of the next morning."""
-    hour, minute = (int(part) for part in time.split(":"))
-    date = today + datetime.timedelta(days=day + (hour < DAY_STARTS))
-    local = datetime.datetime.combine(date, datetime.time(hour, minute), ZoneInfo(ZONE))
-    return local + datetime.timedelta(minutes=late)
+    yield Step(share(0.72), PIT_2, "issue", ("gus",), wrong, blind=True)
+    for when, what, who, given in goods.this_morning():
+        yield Step(share(when), PIT_1, what, who, given)

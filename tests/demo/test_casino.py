@@ -11,6 +11,7 @@ from sqlalchemy import select
 from custody.demo import casino, cast, signons
 from custody.ledger import accounts, credentials, tables
 from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.reading import stock, today
 from custody.ledger.work import Work
 from tests.support.server import custody
 
@@ -44,7 +45,7 @@ def test_the_log_verifies_and_its_projections_rebuild_to_the_same(data: Path) ->
 def test_sets_are_in_play_envelopes_wait_and_dice_are_cancelled(ledger: Ledger) -> None:
     table = tables.record.c
     with ledger.database.reading() as connection:
-        query = select(table.value).where(table.of == "item")
+        query = select(table.value).where(table.of == "item", table.value.is_not(None))
         items = [json.loads(value) for value in connection.scalars(query)]
     ledger.close()
     by_state = {(i["kind"], i["state"]): 0 for i in items}
@@ -64,7 +65,7 @@ def test_everybody_signs_on_with_what_is_printed(data: Path, ledger: Ledger) -> 
         person = known[one.handle]
         assert person is not None
         assert person["badge"] == credentials.badge_hash(cast.SITE, one.badge)
-        assert person["pin"]["rounds"] == 600_000
+        assert person["pin"]["rounds"] == credentials.PIN_ROUNDS
         if one.password:
             who = accounts.authenticate(ledger, one.handle, one.password, "127.0.0.1")
             assert who == cast.PERSON_IDS[one.handle]
@@ -112,3 +113,12 @@ def test_a_casino_that_could_not_be_finished_leaves_no_folder(
     assert casino.exists(tmp_path / "casino")
     casino.remove(tmp_path / "casino")
     assert not casino.exists(tmp_path / "casino")
+
+
+def test_every_kind_of_stock_is_there_and_a_count_is_due(ledger: Ledger) -> None:
+    kinds = {row["kind"]: row["units"] for row in stock.totals(ledger)}
+    due = today.due(ledger)["due"]
+    ledger.close()
+    assert kinds.keys() == {"cards", "coupons", "dice", "seals", "tiles"}
+    assert kinds["coupons"]["coupons"] == 378
+    assert ("MD-02.13-M.3", "due") in [(one["clause"], one["status"]) for one in due]

@@ -39,7 +39,7 @@ def events(server: Server) -> int:
 
 def test_the_casino_is_kept_and_used_again_and_made_anew_when_asked(demo: Server) -> None:
     badges, size = set(re.findall(r"BD-\w+", demo.output())), events(demo)
-    assert len(badges) == 15
+    assert len(badges) == 17
     assert size > 200
     demo.stop()
     demo.start()
