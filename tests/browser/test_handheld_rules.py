@@ -26,6 +26,8 @@ def test_a_step_that_is_not_allowed_says_why_under_which_clause_and_what_it_says
     clause.click()
     handheld.heading(name)
     expect(handheld.page.locator(".law")).not_to_be_empty()
+    expect(handheld.page.locator("section h2")).to_have_text("In the rulebook md@2026.1")
+    expect(handheld.page.locator(".card").first).to_contain_text("in force from 2026-01-01")
     handheld.page.go_back()
     handheld.heading("Issue")
     assert [kept["event"]["step"] for kept in handheld.outbox()] == ["receive"]

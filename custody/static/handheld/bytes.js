@@ -36,8 +36,15 @@ export function fromBase64url(text) {
  * @returns {Promise<string>} lowercase hex SHA-256
  */
 export async function sha256(text) {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(await crypto.subtle.digest("SHA-256", utf8(text)));
+}
+
+/**
+ * @param {ArrayBuffer} digest
+ * @returns {string} lowercase hex
+ */
+export function hex(digest) {
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -6,6 +6,7 @@ import { sha256, utf8 } from "./bytes.js";
 import { stamp } from "./clock.js";
 import { HandheldError } from "./errors.js";
 import { claimsOf, foldOver, put } from "./pending.js";
+import { named, queue } from "./photos.js";
 import { all, lastEvent, record } from "./records.js";
 import { ask, Told } from "./rules.js";
 import { copy } from "./secondcopy.js";
@@ -188,7 +189,7 @@ async function make(from, drafts, by) {
  * @param {string | null} draft id of the draft that they end
  */
 function commit(from, events, rows, draft) {
-  const names = ["meta", "events", "overlay", "drafts"];
+  const names = ["meta", "events", "overlay", "drafts", "photos"];
   return transact(names, "readwrite", async (tx) => {
     const now = (await tx.objectStore("meta").get("head")) ?? { ...from, seq: 0, id: ROOT };
     if (now.id !== from.id || now.run !== from.run) throw new HandheldError("head-moved");
@@ -200,6 +201,10 @@ function commit(from, events, rows, draft) {
       tx.objectStore("meta").put({ run: last.run, seq: last.seq, id: last.id }, "head"),
       draft && tx.objectStore("drafts").delete(draft),
       put(tx, rows),
+      queue(
+        tx,
+        events.flatMap((event) => named(JSON.parse(event.line))),
+      ),
     ]);
   });
 }

@@ -1,9 +1,10 @@
 /** Between a generated form and a draft: what a field's text becomes, and how a field is shown. */
-import { label as sayable } from "./words.js";
+import { label as sayable, spoken } from "./words.js";
 
 /**
  * @typedef {{name: string, type?: string, options?: string[], required?: boolean,
- *   clause?: string | null, unit?: string | null, must?: unknown}} Field
+ *   clause?: string | null, unit?: string | null, must?: unknown,
+ *   label?: Record<string, string> | null}} Field
  *   as `core.form` gives it; `type` is one of vocabulary.toml
  * @typedef {{value: string, label: string, chosen: boolean}} Choice
  */
@@ -121,7 +122,7 @@ export function shown(fields, form, known) {
     return {
       ...field,
       type,
-      label: sayable("field", name),
+      label: field.label?.[spoken()] ?? sayable("field", name),
       choices: list,
       picks: named.size > 0,
       list: type === "words",

@@ -6,7 +6,7 @@ import { meta } from "./store.js";
 /** @typedef {import("./router.js").Asked} Asked */
 
 const BEFORE_ENROLMENT = /^\/h\/(enrol|part|settings)\b/;
-const BEFORE_SIGN_ON = /^\/h\/(enrol|part|settings|people|pin|outbox|event|scans|clause)\b/;
+const BEFORE_SIGN_ON = /^\/h\/(enrol|part|settings|people|pin|outbox|event|scans|clause|diary)\b/;
 
 /**
  * @param {Asked} asked

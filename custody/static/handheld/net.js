@@ -85,12 +85,14 @@ async function learn(response) {
  * Send a signed request; after a refused token, once more by the clock just learned; after a refused
  * checkpoint, once more without it, so that a rewritten log costs nobody an event.
  * @param {string} path
- * @param {{method?: string, text?: string, type?: string, run?: number, plain?: boolean}} [what]
+ * @param {{method?: string, text?: string, bytes?: ArrayBuffer, type?: string, run?: number,
+ *   plain?: boolean, headers?: Record<string, string>}} [what] `bytes` go as they are
  * @returns {Promise<Outcome>}
  */
-export async function request(path, { method = "GET", text, type, run, plain } = {}) {
+export async function request(path, what = {}) {
+  const { method = "GET", text, bytes, type, run, plain } = what;
   const device = await meta("device");
-  const { body = undefined, headers = {} } = text === undefined ? {} : await packed(text);
+  const { body = bytes, headers = {} } = text === undefined ? {} : await packed(text);
   const attempt = async () => {
     const now = Date.now() + ((await meta("skew")) ?? 0);
     const bearer = await token(device.device, run ?? device.run, now);
@@ -99,6 +101,7 @@ export async function request(path, { method = "GET", text, type, run, plain } =
       body,
       headers: {
         ...headers,
+        ...what.headers,
         ...(await shown()),
         ...(type && { "Content-Type": type }),
         Authorization: `Bearer ${bearer}`,

@@ -200,7 +200,14 @@ export async function old(now) {
   return acked.filter((kept) => (kept.ackedAt ?? now) + KEEP < now);
 }
 
-/** @param {Kept} kept an event whose receipt was had */
-export function forget({ run, seq }) {
-  return transact("events", "readwrite", (tx) => tx.objectStore("events").delete([run, seq]));
+/** @param {Kept} kept an event whose receipt was had; its pictures go with it once they are sent */
+export function forget({ run, seq, line = "{}" }) {
+  const photos = /** @type {string[]} */ (JSON.parse(line).with?.photos ?? []);
+  return transact(["events", "photos"], "readwrite", async (tx) => {
+    const store = tx.objectStore("photos");
+    for (const sha of photos) {
+      if ((await store.get(sha))?.state === "sent") await store.delete(sha);
+    }
+    await tx.objectStore("events").delete([run, seq]);
+  });
 }

@@ -1,5 +1,7 @@
 /** What happens in the page around a swap: focus, what is said aloud, drafts as they are typed. */
 import { answer } from "./router.js";
+import { HandheldError } from "./errors.js";
+import { take as takePhoto } from "./photos.js";
 import { begin, save as saveCopy } from "./rescue.js";
 import { take } from "./update.js";
 
@@ -57,6 +59,25 @@ async function chosen(event) {
   await htmx.ajax("GET", form.dataset.keep, { target: "#screen", swap: "outerMorph" });
 }
 
+/**
+ * A picture was taken: it is made smaller and kept before the screen is told its name.
+ * @param {Event} event
+ */
+async function pictured({ target: input }) {
+  if (!(input instanceof HTMLInputElement) || !input.dataset.photo) return;
+  const [file] = input.files ?? [];
+  if (!file) return;
+  const sha = await takePhoto(file).catch(unreadable);
+  const values = { step: input.dataset.step ?? "0", sha };
+  await htmx.ajax("POST", input.dataset.photo, { target: "#screen", swap: "outerHTML", values });
+}
+
+/** @param {unknown} error @returns {string} "" for a file that is no picture */
+function unreadable(error) {
+  if (!(error instanceof HandheldError)) throw error;
+  return "";
+}
+
 /** @param {Event} event */
 function clicked(event) {
   const button = event.target instanceof Element ? event.target.closest("[data-do]") : null;
@@ -90,5 +111,6 @@ export function start() {
   document.addEventListener("htmx:after:swap", settled);
   document.addEventListener("input", typed);
   document.addEventListener("change", (event) => void chosen(event));
+  document.addEventListener("change", (event) => void pictured(event));
   document.addEventListener("click", clicked);
 }

@@ -12,6 +12,7 @@ import {
   lowest,
   requeue,
 } from "./outbox.js";
+import { sendAgain } from "./photos.js";
 import { mend } from "./secondcopy.js";
 import { meta, setMeta } from "./store.js";
 
@@ -93,6 +94,7 @@ async function gap(run, expected) {
   const acked = (await acknowledged())[run] ?? 0;
   if (expected <= acked) await tellDiary("restored", { run, from: expected, to: acked });
   await requeue(run, expected);
+  if (expected <= acked) await sendAgain();
   await mend();
   if (expected >= (await lowest(run))) return { state: "sent" };
   await setMeta("lost", { ...((await meta("lost")) ?? {}), [run]: expected });

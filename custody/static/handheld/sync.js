@@ -7,13 +7,14 @@ import { rulebookId } from "./chain.js";
 import { jump, serverNow } from "./clock.js";
 import { noteChange, tellDiary } from "./diary.js";
 import { waiting } from "./outbox.js";
+import { sendPhotos } from "./photos.js";
 import { pull } from "./pull.js";
 import { forgetOld } from "./receipts.js";
 import { probe, push } from "./push.js";
 import { clear, mend } from "./secondcopy.js";
 import { meta, setMeta, wipe } from "./store.js";
 import { tell } from "./tabs.js";
-import { keep } from "./update.js";
+import { keep, version } from "./update.js";
 import { look } from "./watchlog.js";
 
 const LOCK = "custody-sync";
@@ -101,6 +102,7 @@ async function contact() {
   if (pulled.state === "offline" || pulled.state === "captive")
     return become({ link: pulled.state });
   if (pulled.state === "revoked") return revoked();
+  if (pushed.state === "empty" && (await sendPhotos())) tell("changed");
   const log = pulled.state === "done" ? await done() : "";
   const trouble = [pushed, pulled].find(({ state }) => state === "help");
   await settle(trouble ? String(trouble.problem) : "", log, pulled.state === "pending");
@@ -114,6 +116,7 @@ async function done() {
   if (before && now - before > SILENT) await tellDiary("silent", { since: before, until: now });
   await setMeta("contact", now);
   await noteChange("rulebook", await rulebookId());
+  await noteChange("version", await version());
   await tidy();
   return look();
 }

@@ -6,12 +6,20 @@ import { tell } from "./tabs.js";
 
 /** @type {"none" | "ready" | "taken"} */
 let state = "none";
+const PREFIX = "custody-"; // of the caches' names (sw.js)
 /** @type {ServiceWorkerRegistration | null} */
 let registration = null;
 
 /** @returns {typeof state} */
 export function applied() {
   return state;
+}
+
+/** @returns {Promise<string>} the version whose files are kept here, "" before any is */
+export async function version() {
+  const kept = (await globalThis.caches?.keys()) ?? [];
+  const own = kept.find((name) => name.startsWith(PREFIX));
+  return own?.slice(PREFIX.length, PREFIX.length + 12) ?? "";
 }
 
 /** @param {typeof state} next */

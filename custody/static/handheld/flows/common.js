@@ -2,6 +2,7 @@
 import { aboutSigners, judge } from "../ceremony.js";
 import { checked } from "../checklist.js";
 import { keep, work } from "../drafts.js";
+import { pictured } from "../photos.js";
 import { read } from "../read.js";
 import { find } from "../screens/scanned.js";
 import { outcome } from "../scan.js";
@@ -54,7 +55,9 @@ export function gather(id, title, flow) {
 export async function toSign(id, title, steps, next, then = "") {
   const before = await gathered(id);
   const flow = { ...before, next, then };
-  const looked = steps.map((step) => checked(step, before.checked?.[step.step] ?? []));
+  const looked = steps.map((step) =>
+    pictured(checked(step, before.checked?.[step.step] ?? []), before.photos?.[step.step] ?? []),
+  );
   await keep(id, { title, flow, back: id, form: "", signed: [], steps: looked });
   return { to: `/h/sign?work=${encodeURIComponent(id)}` };
 }

@@ -1,5 +1,6 @@
 /** Home: where one is, what is due here, what was begun; and the pages about the device itself. */
 import { HandheldError } from "../errors.js";
+import { entries } from "../diary.js";
 import { drop, unfinished } from "../drafts.js";
 import { openOnes } from "../exceptions.js";
 import { here } from "../here.js";
@@ -11,8 +12,9 @@ import { route } from "../router.js";
 import { meta, pressure, setMeta } from "../store.js";
 import { standing } from "../secondcopy.js";
 import { kick, status } from "../sync.js";
-import { speak } from "../words.js";
-import { applied } from "../update.js";
+import { when } from "../render.js";
+import { speak, t, word } from "../words.js";
+import { applied, version } from "../update.js";
 import { told } from "./item.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
@@ -79,7 +81,28 @@ async function settings() {
     tight: quota - used < TIGHT,
     copy: standing(),
   };
-  return { screen: "settings", context: { settings: kept, device: await meta("device"), store } };
+  const [device, running] = await Promise.all([meta("device"), version()]);
+  return { screen: "settings", context: { settings: kept, device, store, version: running } };
+}
+
+/**
+ * What a line of the diary says.
+ * @param {import("../diary.js").Entry} entry
+ */
+function line({ at, what, values }) {
+  const { since, until, ms, problem } = /** @type {any} */ (values);
+  const told = {
+    ...values,
+    since: since && when(since),
+    until: until && when(until),
+    by: ms && `${Math.round(ms / 1000)} s`,
+    why: problem && word(`problem.${problem}`, t("problem.other", { problem })),
+  };
+  return { at, text: t(`diary.${what}`, told) };
+}
+
+async function diary() {
+  return { screen: "diary", context: { entries: (await entries(200)).map(line) } };
 }
 
 /** @param {Asked} asked */
@@ -109,4 +132,5 @@ route("POST", "/h/outbox", sendNow);
 route("GET", "/h/part/status", statusPart);
 route("GET", "/h/settings", settings);
 route("POST", "/h/settings", change);
+route("GET", "/h/diary", diary);
 route("POST", "/h/discard", discard);

@@ -1,10 +1,13 @@
 /** An item's card: what and where it is, its history, and the steps allowed now. */
 import { judge, mayState } from "../ceremony.js";
 import { ask, Told } from "../rules.js";
+import { rulebookId } from "../chain.js";
+import { citing } from "../citing.js";
 import { stamp } from "../clock.js";
 import { about } from "../exceptions.js";
 import { here } from "../here.js";
 import { event } from "../outbox.js";
+import { shown as pictures } from "../photos.js";
 import { itemsAt, record } from "../records.js";
 import { route } from "../router.js";
 import { clause, sentence } from "../sentences.js";
@@ -191,9 +194,16 @@ async function place({ params, query }) {
 /** @param {Asked} asked */
 async function showClause({ params }) {
   const id = params.id ?? "";
+  const book = await record("rulebook", await rulebookId());
   return {
     screen: "clause",
-    context: { id, clause: clause(id), english: spoken() !== "en" && t("clause.english") },
+    context: {
+      id,
+      clause: clause(id),
+      english: spoken() !== "en" && t("clause.english"),
+      book,
+      ...citing(book, id),
+    },
   };
 }
 
@@ -203,7 +213,8 @@ async function showEvent({ params }) {
   if (!kept) return { screen: "missing", status: 404, context: { url: params.id } };
   const full = JSON.parse(kept.line);
   const who = (await told([{ ...kept, by: kept.by }])).at(0);
-  return { screen: "event", context: { kept, event: full, who: who?.who } };
+  const photos = await pictures(full.with.photos ?? []);
+  return { screen: "event", context: { kept, event: full, who: who?.who, photos } };
 }
 
 route("GET", "/h/item/:code", item);

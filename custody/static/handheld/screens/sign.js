@@ -4,6 +4,7 @@ import { asked, tickedIn, toggled } from "../checklist.js";
 import { drop, keep, work } from "../drafts.js";
 import { feedback } from "../feedback.js";
 import { HandheldError } from "../errors.js";
+import { MOST, dropPhoto, photosIn, shown } from "../photos.js";
 import { read } from "../read.js";
 import { record } from "../records.js";
 import { route } from "../router.js";
@@ -98,6 +99,7 @@ async function told(draft, by, reasons) {
     draft,
     slots,
     lines: asked(draft, clauses),
+    photos: await shown(draft.with.photos ?? []),
     to: names[0],
     where: names[1],
     reasons,
@@ -126,7 +128,7 @@ function signed(kept, sign) {
 }
 
 /** @param {Asked} request */
-async function show({ query }) {
+async function open({ query }) {
   const kept = await begun(query);
   const person = query.get("signer");
   if (!person) return ceremony(kept);
@@ -173,6 +175,26 @@ async function tick({ query, form }) {
   return ceremony(await keep(kept.id, { steps, signed: [], ...(flow && { flow }) }));
 }
 
+/**
+ * A picture was taken to a step, or is taken back.
+ * @param {Asked} request
+ */
+async function picture({ query, form }) {
+  const kept = await begun(query);
+  const [number, sha, drop] = [Number(form.get("step")), form.get("sha"), form.get("drop")];
+  const before = kept.steps[number]?.with.photos ?? [];
+  if (!sha && !drop) return ceremony(kept, { wrong: t("photo.unreadable") });
+  if (sha && before.length >= MOST) return ceremony(kept, { wrong: t("photo.most", { n: MOST }) });
+  const others = before.filter((/** @type {string} */ one) => one !== sha && one !== drop);
+  const photos = sha ? [...others, sha] : others;
+  if (drop) await dropPhoto(drop);
+  const { photos: _before, ...fields } = kept.steps[number]?.with ?? {};
+  const changed = photos.length ? { ...fields, photos } : fields;
+  const steps = kept.steps.map((step, at) => (at === number ? { ...step, with: changed } : step));
+  const flow = kept.flow && { ...kept.flow, photos: photosIn(steps) };
+  return ceremony(await keep(kept.id, { steps, signed: [], ...(flow && { flow }) }));
+}
+
 /** @param {Asked} request */
 async function done({ query }) {
   const kept = await begun(query);
@@ -212,9 +234,10 @@ async function cancel({ query }) {
   return { to: "/h/" };
 }
 
-route("GET", "/h/sign", show);
+route("GET", "/h/sign", open);
 route("POST", "/h/sign", tap);
 route("POST", "/h/sign/scan", badge);
 route("POST", "/h/sign/tick", tick);
+route("POST", "/h/sign/photo", picture);
 route("POST", "/h/sign/done", done);
 route("POST", "/h/sign/cancel", cancel);

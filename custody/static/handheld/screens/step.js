@@ -3,6 +3,7 @@ import { aboutSigners, judge, judgeable, mayState } from "../ceremony.js";
 import { stamp } from "../clock.js";
 import { keep, work } from "../drafts.js";
 import { choices, parts, read as readFields, shown } from "../fields.js";
+import { named, pictured } from "../photos.js";
 import { read } from "../read.js";
 import { rulebookId } from "../chain.js";
 import { all, record } from "../records.js";
@@ -111,7 +112,7 @@ function shownParts(parts, draft, places) {
 }
 
 /** @param {string} of @returns {Promise<[string, string][]>} ids and names */
-async function named(of) {
+async function namesOf(of) {
   return (await all(of)).map((row) => [row.id, row.value.name ?? row.id]);
 }
 
@@ -124,8 +125,8 @@ async function named(of) {
 async function formScreen(draft, id, form, more = {}) {
   const [made, places, people, states] = await Promise.all([
     formOf(draft),
-    named("place"),
-    named("person"),
+    namesOf("place"),
+    namesOf("person"),
     mayState(),
   ]);
   const first = draft.items[0];
@@ -185,10 +186,11 @@ async function done({ query, form }) {
   const [reasons = []] = await judge([draft], [(await present()).map((one) => one.person)]);
   const against = reasons.filter((reason) => !aboutSigners(reason));
   const title = label("step", draft.step);
+  const [before] = (await work(id)).steps;
   await keep(id, {
     form: form.toString(),
     title: `${title} ${runs(draft.items).runs.join(" ")}`,
-    steps: [draft],
+    steps: [pictured(draft, before ? named(before) : [])],
     signed: [],
     back: id,
   });

@@ -1,0 +1,71 @@
+"""Pictures to a step: made smaller, without the camera's own data, sent late and in pieces."""
+
+import hashlib
+import io
+import os
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import OpenDevice
+from tests.browser.handheld import Handheld
+from tests.support.casino import Casino
+
+BLOBS = "**/sync/v1/blobs/**"
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    """A picture as a phone takes it: large, hard to compress, with its place."""
+    noise = Image.frombytes("RGB", (500, 400), os.urandom(500 * 400 * 3))
+    whole = noise.resize((2500, 2000), Image.Resampling.BICUBIC)
+    exif = whole.getexif()
+    exif.get_ifd(0x8825)[1] = "N"
+    exif[0x010F] = "a maker of phones"
+    whole.save(tmp_path / "seal.jpg", quality=95, exif=exif)
+    return tmp_path / "seal.jpg"
+
+
+def kept(casino: Casino, sha: str) -> bytes:
+    path = casino.data / "blobs" / sha[:2] / sha
+    return path.read_bytes() if path.exists() else b""
+
+
+def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_cut_off(
+    open_device: OpenDevice, new_casino: Casino, picture: Path
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+    page = handheld.page
+    handheld.device.offline()
+    handheld.step("notify", [], whom="surveillance")
+    handheld.heading("Sign")
+    page.locator("input[type=file]").set_input_files(__file__)
+    expect(page.locator(".note.bad")).to_contain_text("no picture that can be read")
+    page.locator("input[type=file]").set_input_files(picture)
+    expect(page.locator(".photos img")).to_have_count(1)
+    handheld.device.shots("handheld-sign-photo")
+    handheld.sign("fay")
+    event = handheld.outbox()[-1]
+    [sha] = event["event"]["with"]["photos"]
+    handheld.go(f"/h/event/{event['id']}")
+    expect(page.locator("figure")).to_contain_text("waits to be sent")
+
+    pieces: list[int] = []
+
+    def cut(route: Route) -> None:
+        pieces.append(len(route.request.post_data_buffer or b""))
+        route.abort("connectionreset") if len(pieces) == 2 else route.continue_()
+
+    handheld.device.context.route(BLOBS, cut)
+    handheld.device.offline(False)
+    handheld.until(lambda: bool(kept(new_casino, sha)), within=45)
+    sent = kept(new_casino, sha)
+    assert hashlib.sha256(sent).hexdigest() == sha
+    shown = Image.open(io.BytesIO(sent))
+    assert max(shown.size) == 1600
+    assert dict(shown.getexif()) == {}
+    assert sum(pieces) - pieces[1] == len(sent), "what had come was not sent again"
+    handheld.go(f"/h/event/{event['id']}")
+    expect(page.locator("figure")).to_contain_text("with the server")
