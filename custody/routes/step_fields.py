@@ -8,7 +8,7 @@ from werkzeug.datastructures import MultiDict
 
 from custody.documents import scans
 from custody.routes import context, sentences, vocabulary
-from custody.routes.words import words
+from custody.routes.words import language, words
 from custody.rules import codes, days
 
 Value = dict[str, Any]
@@ -134,7 +134,7 @@ def _shown(field: Value, form: Form) -> Value:
         options = [("yes", words("words.yes")), ("no", words("words.no"))]
     return {
         **field,
-        "label": vocabulary.word("field", field["name"]),
+        "label": (field["label"] or {}).get(language()) or vocabulary.word("field", field["name"]),
         "input": _input(field),
         "choices": options,
         "typed": form.get(name, ""),

@@ -12,6 +12,7 @@ from custody.rulebooks import coverage, loader
 from tests.routes import cast
 from tests.routes.conftest import Open, page, text
 from tests.rulebooks.test_overlay import BY, GOOD
+from tests.rulebooks.test_overlay_adds import ADDS
 
 ENTRY = {
     "value": "waived",
@@ -200,3 +201,12 @@ def test_a_floorperson_does_not_read_the_records(desk: Open) -> None:
 def test_months_and_quarters_have_their_bounds() -> None:
     assert keeping.bounds("quarter", "2026-Q4") == ("2026-10", "2026-12")
     assert keeping.bounds("month", "2026-02") == ("2026-02", "2026-02")
+
+
+def test_a_field_of_an_overlay_stands_on_the_desks_form_under_its_own_label(
+    desk: Open, ledger: Ledger
+) -> None:
+    overlays.load(ledger, "operator.toml", ADDS, BY)
+    shown = text(desk("pam").get("/steps/inspect?items=D5-001"))
+    assert "Lamp used" in shown
+    assert "Findings" in shown
