@@ -14,10 +14,6 @@ from tests.rules.scenes import Ledger
 from tests.support import micropython
 
 HERE = Path(__file__).parent
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
-DICE = ("md-dice-*", "md-offline-double-claim*", "md-autumn-clock-change*", "md-quarterly-count*")
-FILES = sorted(path for name in DICE for path in SCENARIOS.glob(f"{name}.jsonl"))
-OWN = sorted(SCENARIOS.glob("own/md-dice*.jsonl"))
 
 
 @pytest.mark.parametrize(
@@ -42,28 +38,8 @@ def there() -> Any:
         yield door
 
 
-def play(call: Any, path: Path) -> Any:
-    text = path.read_text("utf-8")
-    scene = call("setting", {"text": text})["played"]
-    given = {"text": text, "rulebook": loader.rulebook("MD"), "site": loader.site(scene)}
-    return call("rehearse", given)["played"]["checks"]
-
-
 def here(name: str, given: dict[str, Any]) -> Any:
     return portal.FUNCTIONS[name](portal.known({}), given)
-
-
-@pytest.mark.parametrize("path", FILES + OWN, ids=lambda path: path.stem)
-def test_a_scenario_has_the_expected_verdicts_under_both_interpreters(
-    path: Path, there: Portal
-) -> None:
-    checks = play(here, path)
-    assert [check["text"] for check in checks if not check["ok"]] == []
-    assert play(there.call, path) == checks
-
-
-def test_all_the_public_dice_scenarios_are_here() -> None:
-    assert len(FILES) == 9
 
 
 class Asked:

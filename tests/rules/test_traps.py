@@ -3,7 +3,7 @@ around it.
 
 A story shows a trap by a verdict that it expects: a refusal under a clause, a deadline that is due,
 an exception, a step that must be allowed (`OK`, "step by person"), or a balance that is asked for.
-The stories are played by test_interpreters.py and its neighbours, under both interpreters.
+test_stories.py plays the stories, under both interpreters.
 """
 
 from __future__ import annotations
