@@ -15,7 +15,7 @@ from tests.faults.forge import Forge, Forked
 
 
 @functools.cache
-def _forge() -> Forge:
+def forge() -> Forge:
     """What starts the servers of these tests: importing everything anew takes seconds each time."""
     made = Forge()
     atexit.register(made.close)
@@ -26,7 +26,7 @@ class Casino(Forked):
     """A running server; ``people["fay"]`` has the badge, PIN and password of one of the cast."""
 
     def __init__(self, data: Path):
-        super().__init__(_forge(), data)
+        super().__init__(forge(), data)
         self.people: dict[str, SignOn] = {one.handle: one for one in signons.load(data)}
 
     def code(self) -> str:

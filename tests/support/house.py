@@ -9,8 +9,9 @@ from typing import Any
 
 from custody.demo.signons import SignOn
 from custody.rules import codes
-from tests.support.casino import Casino
-from tests.support.server import Server, custody
+from tests.faults.forge import Forked
+from tests.support.casino import Casino, forge
+from tests.support.server import custody
 
 # Sign-in name, name, job, PIN.
 PEOPLE = (
@@ -52,7 +53,7 @@ class House(Casino):
     """
 
     def __init__(self, folder: Path):
-        Server.__init__(self, "serve", folder / "data")
+        Forked.__init__(self, forge(), folder / "data")
         self.people = {handle: _sign_on(n, *one) for n, (handle, *one) in enumerate(PEOPLE, 1)}
         setting = folder / "setting.json"
         setting.write_text(json.dumps(SETTING))
