@@ -79,7 +79,7 @@ def _range(part: Value, attributes: Value) -> Value:
 @guard.require(rights.STOCK)
 def lot(code: str) -> Response:
     """Show one lot: its ranges as they are now, and every line of the ledger about it."""
-    found = serial_lots.one(context.ledger(), KIND, code)
+    found = serial_lots.one(context.ledger(), [KIND], code)
     lines = [_line(one) for one in coupon_ledger.of_lot(context.ledger(), found)]
     return render.page("coupons/lot.html", lot=_lot(found), lines=lines, flows=FLOWS, units=UNITS)
 

@@ -1,4 +1,6 @@
-"""Seals: lots and their numbers, which seal closed which envelope, gaps, and seals used twice."""
+"""What is numbered beforehand, seals and forms: lots, what each number was used for, gaps, and
+seals used twice.
+"""
 
 from typing import Any
 
@@ -9,7 +11,7 @@ from custody.routes import context, guard, paging, present, render, rights, sent
 
 blueprint = guard.desk_blueprint("seals", __name__, "/seals")
 Value = dict[str, Any]
-KIND = "seals"
+KINDS = ("seals", "form")
 
 
 @blueprint.get("")
@@ -28,7 +30,7 @@ def index() -> Response:
 
 def _lots() -> Value:
     """Return the lots with their gaps, and how many gaps there are."""
-    found = serial_lots.every(context.ledger(), KIND)
+    found = [one for kind in KINDS for one in serial_lots.every(context.ledger(), kind)]
     gaps = serial_lots.gaps(context.ledger(), [one["lot"]["code"] for one in found])
     made = [_lot(one, gaps[one["lot"]["code"]]) for one in found]
     return {"lots": made, "gaps": sum(map(len, gaps.values()))}
@@ -39,6 +41,8 @@ def _lot(one: Value, gaps: list[str]) -> Value:
     states = {vocabulary.word("state", state): n for state, n in sorted(one["states"].items())}
     return {
         "code": lot["code"],
+        "kind": lot["kind"],
+        "kind_word": vocabulary.word("kind", lot["kind"]),
         "attributes": lot["attributes"],
         "states": states,
         "size": sum(one["states"].values()),
@@ -51,7 +55,14 @@ def _lot(one: Value, gaps: list[str]) -> Value:
 def _range(part: Value) -> Value:
     void = part.get("void") or {}
     state = vocabulary.word("state", part["state"])
-    return {**part, "state_word": state, "reason": void.get("reason") or ""}
+    used = {"seals": part.get("on"), "form": f"{part['code']}/original"}[part["kind"]]
+    reason = void.get("reason") or ""
+    return {
+        **part,
+        "state_word": state,
+        "reason": reason,
+        "used": used if part.get("on") else None,
+    }
 
 
 def _applied(one: Value) -> Value:
@@ -66,7 +77,7 @@ def _wrong(one: Value) -> Value:
 @blueprint.get("/lots/<code>")
 @guard.require(rights.LOOK)
 def lot(code: str) -> Response:
-    """Show one lot: its ranges as they are now, and what each seal closed."""
-    found = serial_lots.one(context.ledger(), KIND, code)
+    """Show one lot: its ranges as they are now, and what each number was used for."""
+    found = serial_lots.one(context.ledger(), KINDS, code)
     gaps = serial_lots.gaps(context.ledger(), [code])[code]
     return render.page("seals/lot.html", lot=_lot(found, gaps))

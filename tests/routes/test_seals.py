@@ -21,7 +21,7 @@ def test_without_a_lot_the_page_says_so_and_still_lists_what_was_read_off_bags(
     desk: Open,
 ) -> None:
     answer = desk("sam").get("/seals")
-    assert "No lot of seals yet" in text(answer)
+    assert "No lot of seals or forms yet" in text(answer)
     assert rows(answer, "h-applied") == ["S-0001 EV-001 Envelope, Used Sealed pit1"]
 
 
@@ -71,6 +71,25 @@ def test_a_seal_that_closed_two_things_is_marked_and_its_exception_cited(
     marked = [row for row in rows(answer, "h-applied") if "Used more than once" in row]
     assert len(marked) == 2
     assert rows(answer, "h-wrong")
+
+
+def test_numbered_forms_stand_beside_the_seals_with_what_they_were_used_for(
+    desk: Open, ledger: Ledger, clock: cast.Clock
+) -> None:
+    blank = {"kind": "form", "form": "lot", "to": "sec", "by": ["sue"], "items": ["FR-DDR"]}
+    blank |= {"attributes": {"first": "0001", "last": "0050", "document": "dice"}}
+    issue = {"items": ["FR-DDR/0001..FR-DDR/0010"], "to": "pit1", "by": ["sue", "pam"]}
+    report = {"items": ["D5-003"], "with": {"form": "dice", "form_number": "0002"}, "by": ["fay"]}
+    for minute, step in enumerate(({"step": "receive", **blank}, {"step": "issue", **issue})):
+        cast.take(ledger, clock, {"at": f"2026-12-02T12:0{minute}", **step})
+    cast.take(ledger, clock, {"at": "2026-12-02T12:30", "step": "report", **report})
+    browser = desk("sam")
+    row = rows(browser.get("/seals"), "h-lots")[0]
+    for told in ("FR-DDR", "dice", "0001 … 0050", "FR-DDR/0001"):
+        assert told in row
+    assert "A numbered form or seal is missing" in rows(browser.get("/seals"), "h-wrong")[0]
+    ranges = rows(browser.get("/seals/lots/FR-DDR"), "h-ranges")
+    assert any("FR-DDR/0002/original" in row for row in ranges)
 
 
 def test_a_lot_that_is_none_is_404_and_a_wrong_method_405(desk: Open) -> None:

@@ -11,7 +11,7 @@ from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.reading import exceptions, records
 
-KINDS = ("seal-broken", "seal-different", "seal-reused")
+KINDS = ("seal-broken", "seal-different", "seal-reused", "form-gap")
 
 
 def applied(ledger: Ledger, limit: int, offset: int = 0, part: str = "") -> list[Value]:
@@ -60,5 +60,5 @@ def _closed(connection: Connection, seals: list[str]) -> dict[str, list[str]]:
 
 
 def wrong(ledger: Ledger) -> list[Value]:
-    """Return the open exceptions about seals, the newest first."""
+    """Return the open exceptions about seals and numbered forms, the newest first."""
     return [one for kind in KINDS for one in exceptions.listed(ledger, exceptions.OPEN, kind)]

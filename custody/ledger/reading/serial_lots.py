@@ -45,11 +45,11 @@ def _states(ranges: list[Value]) -> dict[str, int]:
     return found
 
 
-def one(ledger: Ledger, kind: str, code: str) -> Value:
-    """Return one lot as `every` does. Raises NotKnown."""
-    found = [lot for lot in every(ledger, kind) if lot["lot"]["code"] == code]
+def one(ledger: Ledger, kinds: Iterable[str], code: str) -> Value:
+    """Return one lot of these kinds as `every` does. Raises NotKnown."""
+    found = [lot for kind in kinds for lot in every(ledger, kind) if lot["lot"]["code"] == code]
     if not found:
-        raise NotKnown(f"there is no lot {code!r} of {kind}")
+        raise NotKnown(f"there is no lot {code!r} of {', '.join(kinds)}")
     return found[0]
 
 
