@@ -27,14 +27,15 @@ COUNTED = ("opening", "closing", "remainder")
 @guard.require(rights.STOCK)
 def show() -> Response:
     """Show a gaming day's terms for the site or one place."""
-    day, kind, place = _asked()
-    told: dict[str, Any] = {"day": day, "kind": kind, "place": place or "", **_choices()}
+    day, kind, place, design = _asked()
+    told: dict[str, Any] = {"day": day, "kind": kind, "place": place or "", **_choices(kind)}
+    told["design"] = design or ""
     wrong = _wrong(day)
     if wrong:
         return render.page(
             "reconcile/show.html", "reconcile/_sums.html", status=422, wrong=wrong, **told
         )
-    found = reconciling.of_day(context.ledger(), kind, day, place)
+    found = reconciling.of_day(context.ledger(), kind, day, place, design)
     waiting = [one for one in today.devices(context.ledger()) if one["silent"]]
     sums: dict[str, Any] = {
         "units": found["units"],
@@ -56,14 +57,14 @@ def show() -> Response:
 @guard.require(rights.STOCK)
 def term(term: str) -> Response:
     """Show the events behind a term of a gaming day."""
-    day, kind, place = _asked()
+    day, kind, place, design = _asked()
     if term not in terms_of(kind) or term in COUNTED or _wrong(day):
         raise NotKnown(words("reconcile.no_term", term=term))
-    rows = [_behind(row) for row in reconciling.behind(context.ledger(), kind, day, term, place)]
+    found = reconciling.behind(context.ledger(), kind, day, term, place, design)
+    rows = [_behind(row) for row in found]
     units = counts.kind_units(context.site()["book"], kind)
-    return render.page(
-        "reconcile/term.html", term=term, day=day, kind=kind, place=place, rows=rows, units=units
-    )
+    asked: dict[str, Any] = {"day": day, "kind": kind, "place": place, "design": design}
+    return render.page("reconcile/term.html", term=term, rows=rows, units=units, **asked)
 
 
 def terms_of(kind: str) -> tuple[str, ...]:
@@ -71,7 +72,7 @@ def terms_of(kind: str) -> tuple[str, ...]:
     return (*TERMS[:4], *LEFT.get(kind, ()), *TERMS[4:])
 
 
-def _asked() -> tuple[str, str, str | None]:
+def _asked() -> tuple[str, str, str | None, str | None]:
     now = clocks.gaming_day(context.site()["book"], context.ledger().clock())
     kinds = _kinds()
     kind = request.args.get("kind", "")
@@ -79,6 +80,7 @@ def _asked() -> tuple[str, str, str | None]:
         request.args.get("day") or now,
         kind if kind in kinds else kinds[0],
         request.args.get("place") or None,
+        request.args.get("design") or None,
     )
 
 
@@ -110,6 +112,7 @@ def _term(
             day=told["day"],
             kind=told["kind"],
             place=told["place"] or None,
+            design=told["design"] or None,
         )
     return {"term": term, "units": found["terms"][term], "href": href}
 
@@ -125,9 +128,10 @@ def _behind(row: dict[str, object]) -> dict[str, object]:
     }
 
 
-def _choices() -> dict[str, list[tuple[str, str]]]:
+def _choices(kind: str) -> dict[str, list[tuple[str, str]]]:
     places = records.every(context.ledger(), "place")
     return {
         "kinds": [(kind, vocabulary.word("kind", kind)) for kind in _kinds()],
+        "designs": [(one, one) for one in reconciling.designs(context.ledger(), kind)],
         "places": [(id_, one.get("name") or id_) for id_, one in places.items()],
     }

@@ -11,21 +11,37 @@ from custody.ledger.reading import entries, records, stock
 from custody.rules import counts
 
 
-def of_day(ledger: Ledger, kind: str, day: str, place: str | None = None) -> Value:
-    """Return `{"units": ["sticks", "dice"], "terms": {"opening": {"sticks": 9, "dice".
-
-    45}, ...}}`.
+def of_day(
+    ledger: Ledger, kind: str, day: str, place: str | None = None, design: str | None = None
+) -> Value:
+    """Return `{"units": ["sticks", "dice"], "terms": {"opening": {"sticks": 9, "dice": 45}, ...}}`,
+    of everything or of one place, one design.
     """
     with ledger.database.reading() as connection:
         book = judging.book_of(Cache(connection))
         postings = stock.summed(connection, tables.posting.c.kind == kind, day=day)
     return {
         "units": counts.kind_units(book, kind),
-        "terms": counts.reconcile(book, postings, kind, day, place),
+        "terms": counts.reconcile(book, postings, kind, day, place, design),
     }
 
 
-def behind(ledger: Ledger, kind: str, day: str, term: str, place: str | None = None) -> list[Value]:
+def designs(ledger: Ledger, kind: str) -> list[str]:
+    """Return the designs of a kind of which anything was ever in custody, sorted."""
+    table = tables.posting.c
+    query = select(table.design).where(table.kind == kind, table.design.is_not(None)).distinct()
+    with ledger.database.reading() as connection:
+        return sorted(connection.scalars(query))
+
+
+def behind(
+    ledger: Ledger,
+    kind: str,
+    day: str,
+    term: str,
+    place: str | None = None,
+    design: str | None = None,
+) -> list[Value]:
     """Return what was posted under a term in a gaming day, in the order of the log.
 
     `[{"entry": entry, "place": id, "at": ms, "units": {...}}, ...]`. What a term that is stock
@@ -37,6 +53,8 @@ def behind(ledger: Ledger, kind: str, day: str, term: str, place: str | None = N
     )
     if place is not None:
         query = query.where(table.place == place)
+    if design is not None:
+        query = query.where(table.design == design)
     with ledger.database.reading() as connection:
         lines = connection.execute(query.order_by(table.position, table.line)).all()
         found = entries.at_positions(connection, {line.position for line in lines})
