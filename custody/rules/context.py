@@ -96,7 +96,7 @@ def _groups(context: Json) -> list[Json]:
     for code, value, envelope in context["items"]:
         if code in full:
             continue
-        key = _alike(value, envelope)
+        key = _alike(value, envelope) if len(context["items"]) > 1 else None
         group = groups.get(key)
         if group is None:
             group = {"items": [], "traits": traits.of(context, value, envelope)}

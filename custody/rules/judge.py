@@ -108,6 +108,8 @@ def _signers(found: Json, group: Json, entry: Json) -> None:
         return
     values = [value for _, value, _ in group["items"]]
     games = family(found["book"], group["traits"]["game"])
+    if people.all_fill(slots, found["people"], values, games):
+        return
     filled = people.fill(slots, found["people"], values, games)
     for number, slot in enumerate(slots):
         if filled[number] is None:

@@ -146,6 +146,24 @@ def _assigned(person: Json, values: list[Any], games: list[str]) -> bool:
     return not own or here or _supervises(person, games)
 
 
+def all_fill(slots: list[Json], people: list[Json], values: list[Any], games: list[str]) -> bool:
+    """Whether every slot is filled by taking people in their order, as they mostly sign. If not,
+    `fill` says who fills what.
+    """
+    taken: Table = {}
+    for slot in slots:
+        found = False
+        for index, person in enumerate(people):
+            if index not in taken and misfit(slot, person, index == 0, values, games) == "":
+                found = True
+                if not slot.get("shared"):
+                    taken[index] = True
+                break
+        if not found:
+            return False
+    return True
+
+
 def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[str]) -> list[Any]:
     """Return, for each slot, the place in `people` of who fills it, or None; as many filled as can
     be.
