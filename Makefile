@@ -34,7 +34,10 @@ lint: $(TEST_READY)
 
 bench: $(TEST_READY)
 	tools/browser
+	$(STAGE) "What ingest is measured beside" env PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --prefix bench/pouch --no-audit --no-fund
 	$(BIN)/python bench/rules.py
+	$(BIN)/python bench/ingest.py
+	$(BIN)/python bench/scale.py
 	$(BIN)/pytest bench $(ARGS)
 
 soak: $(TEST_READY)

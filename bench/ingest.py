@@ -157,7 +157,8 @@ def _settings(ledger: Ledger) -> str:
 def pouch(folder: Path, pushes: list[Push]) -> Figures:
     """Measure the same events as documents into express-pouchdb, by _bulk_docs on loopback."""
     port = cluster.free_port()
-    command = ["node", POUCH / "server.js", str(folder / "pouch"), str(port)]
+    node = Path(sys.executable).with_name("node")  # the one that builds the static files
+    command = [node, POUCH / "server.js", str(folder / "pouch"), str(port)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -141,7 +141,7 @@ def measure(folder: Path, events: int) -> Figures:
 def main() -> None:
     collecting.seldom()  # as a serving process does
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--events", type=int, default=400_000)
     events = parser.parse_args().events // WINDOW * WINDOW
     with ExitStack() as cleaning:
         folder = Path(tempfile.mkdtemp(prefix="custody-scale-"))
