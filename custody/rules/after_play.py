@@ -85,9 +85,24 @@ def reuse_chosen(found: Json, group: Json, need: Json) -> Any:
 
 def may_return(book: Json, value: Json) -> bool:
     """Whether a deck is one that the operator's approved procedure uses again."""
-    chosen = book["controls"].get("reuse") or []
+    return _reused(book["controls"].get("reuse") or [], value)
+
+
+def _reused(chosen: list[str], value: Json) -> bool:
     words = with_fields.added(played(value), value["kind"]) if value["kind"] == "cards" else []
     return bool(value["attributes"].get("plastic")) and any(word in chosen for word in words)
+
+
+def inspected(value: Json, event: Json) -> None:
+    """Note what was found; a clean deck that is not used again waits for its destruction."""
+    fields = event["with"]
+    passed = fields.get("result") == "pass"
+    value["examined"] = {"at": event["at"], "by": event["by"], "result": fields.get("result")}
+    value["examined"]["findings"] = fields.get("findings")
+    value["suspect"] = not passed
+    if value["kind"] == "cards" and marks.standing(value) == "at_security":
+        ends = passed and not _reused(event["reuse"], value)
+        value["state"] = "to_destroy" if ends else "at_security"
 
 
 CHECKS: Json = {

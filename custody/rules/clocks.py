@@ -4,7 +4,7 @@ One function answers the handheld, the desk and `rehearse`. A deadline that has 
 in its last tenth (at least `SOON`, or the rulebook's value) is `soon`.
 """
 
-from . import after_play, coupon_days, days, lots, parts, recount, tables
+from . import after_play, coupon_days, days, lots, marks, parts, recount, tables
 from .book import holds, in_force, on
 from .shapes import Any, Json
 
@@ -45,7 +45,7 @@ def traits(book: Json, value: Json, facts: Any) -> Json:
     return {
         "kind": value["kind"],
         "form": value["form"],
-        "state": value["state"],
+        "state": marks.standing(value),
         "game": value.get("game") or value["attributes"].get("games"),
         "vessel": value.get("vessel"),
         "place": place["type"] if place else None,

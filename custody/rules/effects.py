@@ -242,14 +242,6 @@ def differs(seal: Any, event: Json) -> bool:
     return bool(event["with"].get("seal_state") == "different")
 
 
-def _examine(value: Json, event: Json, role: str) -> None:
-    fields = event["with"]
-    passed = fields.get("result") == "pass"
-    value["examined"] = {"at": event["at"], "by": event["by"], "result": fields.get("result")}
-    value["examined"]["findings"] = fields.get("findings")
-    value["suspect"] = not passed
-
-
 def _report(value: Json, event: Json, role: str) -> None:
     made = {"form": event["with"].get("form"), "event": event["id"], "at": event["at"]}
     reports = list(value.get("reports", []))
@@ -337,7 +329,7 @@ EFFECTS: Json = {
     "collect": _collect,
     "deliver": _put_away,
     "open": _open,
-    "examine": _examine,
+    "examine": lambda value, event, role: after_play.inspected(value, event),
     "report": _report,
     "hand_over": _hand_over,
     "hold": _hold,

@@ -96,6 +96,7 @@ def prepare(book: Json, facts: Any, event: Json, event_id: str, expanded: Any = 
         "until": requisitions.until(book, facts, event, codes, at),
         "whole": naming.wholes(event),
         "cases": cases.made(event),
+        "reuse": book["controls"].get("reuse") or [],
         "counted_in": coupons.counted_in(book, facts, event),
         "parts": _parts(facts, event, codes),
         "gives": tiles.given_by(facts, event) if event["step"] == "rebuild" else {},

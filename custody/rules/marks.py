@@ -48,6 +48,13 @@ def key(value: Any) -> Any:
     )
 
 
+def standing(value: Json) -> Any:
+    """Return the state by which the rulebook knows an item: what was found fit for nothing but its
+    destruction lies at security still.
+    """
+    return "at_security" if value["state"] == "to_destroy" else value["state"]
+
+
 def _yes(condition: Any) -> str:
     return "yes" if condition else "no"
 

@@ -14,7 +14,7 @@ def of(context: Json, value: Any, envelope: Any) -> Json:
     found: Json = {
         "kind": value["kind"] if value else draft.get("kind"),
         "form": value["form"] if value else draft.get("form"),
-        "state": value["state"] if value else None,
+        "state": marks.standing(value) if value else None,
         "from": _word(place, "type"),
         "from_use": _word(place, "use"),
         "to": _word(context["to"], "type"),
