@@ -128,6 +128,7 @@ def test_a_header_alone_asks_how_far_the_chain_is(site: Device, ledger: Ledger) 
     assert relay(site, announcement(device))[0]["acked"] == 1
 
 
+@on_sqlite
 def test_a_node_s_desk_is_kept_under_a_name_of_its_own(site: Device, ledger: Ledger) -> None:
     desk = floor("desk")
     relay(site, chain(desk))
@@ -249,6 +250,7 @@ def test_a_body_whose_chains_cannot_be_told_apart_is_refused_whole(
 # --- what a node is told ---
 
 
+@on_sqlite
 def test_a_node_is_told_of_exceptions_and_keys_from_a_position_on(
     site: Device, device: Device
 ) -> None:
@@ -268,6 +270,7 @@ def test_a_node_ahead_of_the_log_begins_again(site: Device) -> None:
     assert (answer.status, answer.json["type"]) == (410, "reset")
 
 
+@on_sqlite
 def test_a_chain_is_given_on_as_it_was_signed(site: Device, device: Device) -> None:
     for n in range(3):
         device.record("receive", **cast.receive(f"D5-10{n}"))

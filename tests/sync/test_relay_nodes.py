@@ -156,6 +156,8 @@ def test_a_roaming_handheld_goes_on_at_another_node(casinos: Casinos) -> None:
     issue(device, "D5-001")
     answer = device.push()
     assert (answer.status, answer.json["acked"], answer.json["exceptions"]) == (200, 3, [])
+    assert casinos.b.exceptions() == []
+    assert casinos.b.record("item", "D5-002")["disputed"] is False
     casinos.settle()
     assert casinos.upstream.events()[device.id, 1, 1, 3] == device.head()
     assert casinos.upstream.exceptions() == []

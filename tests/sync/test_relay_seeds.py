@@ -21,7 +21,7 @@ from tests.support.device import Device, FlaskHttp
 from tests.support.nodes import Casinos, NodeServer
 
 SEEDS = range(int(os.environ.get("CUSTODY_RELAY_SEEDS", "25")))  # more of them for a soak
-ACTS = int(os.environ.get("CUSTODY_RELAY_ACTS", "12"))
+ACTS = int(os.environ.get("CUSTODY_RELAY_ACTS", "10"))
 CODES = [f"D5-{n:03}" for n in range(1, 5)]
 MOVES = {"dock": "vault", "vault": "pit1", "pit1": "vault"}
 

@@ -15,7 +15,7 @@ from custody.ledger.chain import Batch
 from custody.ledger.core import Ledger, now_ms, open_ledger
 from custody.ledger.devices import PENDING
 from custody.ledger.errors import LedgerError
-from custody.ledger.founding import found, refuse_existing
+from custody.ledger.founding import found
 from custody.ledger.setting import Setting
 from custody.ledger.upstream import joining
 from custody.ledger.upstream.joining import Joined
@@ -95,7 +95,6 @@ def found_from(config: Config, url: str, code: str, http: Http, wait: Callable[[
     `wait` is called with the node's id again and again until an administrator has approved it,
     where one must. Raises UpstreamRefused, Unreachable, AlreadyInitialised, with nothing made here.
     """
-    refuse_existing(config)
     device, key, _ = enrol(http, code)
     upstream = Upstream(http, device, key, now_ms)
     while (records := _records(upstream)) is None:
