@@ -43,7 +43,7 @@ def traits(book: Json, value: Json, facts: Any) -> Json:
     place = facts.get("place", value["place"]) if value["place"] else None
     packed = value.get("packed") or {}
     return {
-        "kind": value["kind"],
+        "kind": marks.kind(value),
         "form": value["form"],
         "state": marks.standing(value),
         "game": value.get("game") or value["attributes"].get("games"),

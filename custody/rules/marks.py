@@ -55,6 +55,12 @@ def standing(value: Json) -> Any:
     return "at_security" if value["state"] == "to_destroy" else value["state"]
 
 
+def kind(value: Json) -> Any:
+    """Return the kind by whose rules an item goes: that of the cards or tiles in an envelope."""
+    only_parts = value.get("parts") and not value.get("contents")
+    return value["kinds"][0] if only_parts else value["kind"]
+
+
 def _yes(condition: Any) -> str:
     return "yes" if condition else "no"
 

@@ -12,7 +12,7 @@ def of(context: Json, value: Any, envelope: Any) -> Json:
     fields, draft = context["with"], context["draft"]
     place = _place(context, value["place"] if value else None)
     found: Json = {
-        "kind": value["kind"] if value else draft.get("kind"),
+        "kind": marks.kind(value) if value else draft.get("kind"),
         "form": value["form"] if value else draft.get("form"),
         "state": marks.standing(value) if value else None,
         "from": _word(place, "type"),
@@ -27,8 +27,6 @@ def of(context: Json, value: Any, envelope: Any) -> Json:
         "purpose": fields.get("purpose") or purpose(value, envelope),
         "hold": ((value or {}).get("hold") or {}).get("by"),
     }
-    if value and value.get("parts") and not value.get("contents"):
-        found["kind"] = value["kinds"][0]
     found.update(marks.of_item(value))
     found.update(coupons.marks(context, value))
     found.update(marks.of_step(context, value, place, found["game"]))
