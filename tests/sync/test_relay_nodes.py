@@ -5,6 +5,7 @@ All in one process and on SQLite; the upstream's side is tried on both databases
 
 from __future__ import annotations
 
+import copy
 import json
 import time
 from pathlib import Path
@@ -611,3 +612,80 @@ def test_a_node_waits_until_it_is_approved(casinos: Casinos, tmp_path: Path) -> 
     ledger = open_ledger(config)
     assert joining.joined(ledger).device == waited[0] == waited[1]  # type: ignore[union-attr]
     ledger.close()
+
+
+# --- runs and branches ---
+
+
+def clone_of(device: Device) -> Device:
+    """Return a copy of a device as its storage was copied: the same key, the same chain so far."""
+    made = copy.copy(device)
+    made.log, made.records = list(device.log), dict(device.records)
+    return made
+
+
+def test_a_fork_at_a_node_is_a_fork_upstream_with_all_its_events(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    clone = clone_of(device)
+    issue(device, "D5-001")
+    issue(clone, "D5-002")
+    assert device.push().status == 200
+    assert clone.push().json["type"] == "fork"
+    issue(clone, "D5-003")
+    clone.acked = 3
+    assert clone.push().json["type"] == "fork"
+    casinos.settle()
+    held = casinos.upstream.events()
+    assert held[device.id, 1, 1, 3] == device.head()
+    assert held[device.id, 1, 2, 4] == clone.head()
+    assert [kind for kind, _ in casinos.upstream.exceptions()] == ["fork"]
+    assert casinos.upstream.exceptions() == casinos.a.exceptions() == casinos.b.exceptions()
+    assert_one_state(casinos)
+
+
+def test_a_clone_at_another_node_is_found_upstream(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node, "COMPARE_MS", 0)
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    clone = clone_of(device)
+    casinos.b.move(clone)
+    clone.pull()
+    issue(device, "D5-001")
+    issue(clone, "D5-002")
+    assert device.push().status == clone.push().status == 200
+    for _ in range(3):
+        casinos.settle()
+    held = casinos.upstream.events()
+    assert {held[device.id, 1, 1, 3], held[device.id, 1, 2, 3]} == {device.head(), clone.head()}
+    for server in casinos.servers:
+        assert [kind for kind, _ in server.exceptions()] == ["fork"]
+    assert casinos.b.record("item", "D5-002")["place"] == "vault"
+    assert_one_state(casinos)
+
+
+def test_a_new_run_that_began_at_a_node_is_known_everywhere(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    fresh = Device(device.http)
+    casinos.b.move(fresh)
+    code = devices.new_code(casinos.b.ledger)
+    assert fresh.enrol(code, device=device.id, run=2).status == 201
+    fresh.run = 2
+    fresh.pull()
+    issue(fresh, "D5-001")
+    assert fresh.push().json["acked"] == 1
+    casinos.settle()
+    for server in casinos.servers:
+        assert server.record("device", device.id)["run"] == 2
+    casinos.a.move(fresh)
+    fresh.pull()
+    issue(fresh, "D5-002")
+    assert fresh.push().json["acked"] == 2
+    casinos.settle()
+    assert casinos.upstream.exceptions() == []
+    assert_one_state(casinos)
