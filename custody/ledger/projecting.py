@@ -95,7 +95,7 @@ def take(work: Work, entry: Entry, event: Value) -> None:
         cut(work, entry, origin, pieces)
     for code, parent in taken["links"]:
         work.add(tables.event_item, code=code, position=entry.position, parent=parent, apart=False)
-    if not taken["links"]:
+    if not (taken["links"] and event.get("items")):
         told = {name: event.get(of) for name, of in (("kind", "kind"), ("place", "where"))}
         work.add(tables.site_event, position=entry.position, step=event["step"], **told)
     for code, tips in taken["tips"]:

@@ -84,6 +84,12 @@ def usable(facts: Any, text: Any, kind: str) -> Any:
     return None if value["state"] in IN_HAND else ["state", value["state"]]
 
 
+def not_yours(found: Json, text: Any, kind: str) -> list[str]:
+    """Return the person to whom a number was handed by name, where they are not among who signs."""
+    keeper = (one(found["facts"], text, kind) or {}).get("keeper")
+    return [] if keeper is None or keeper in found["ids"] else [keeper]
+
+
 def _value(facts: Any, run: Json) -> Any:
     return lots.value_of(facts, serials.name(run, run["first"])) or {"state": None}
 

@@ -14,8 +14,8 @@ from .shapes import Any, Json
 KIND = "form"
 PARTS = ("original", "duplicate")
 LONGEST = 50
-# Steps that say of something else than items, and what else makes no use of a form.
-NEVER = ("count", "access", "table", "notify", "requisition", "correct", "resolve", "administer")
+# Steps that make no use of a form: of places, and about the record itself.
+NEVER = ("count", "access", "table", "notify", "correct", "resolve", "administer")
 # Steps with which papers go along that lie with what is named.
 HANDED = ("hand_over", "open")
 CARRIED = ("store", "return", "deliver", "issue", "collect")

@@ -14,6 +14,9 @@ def usable(found: Json, group: Json, need: Json) -> Any:
     facts = found["facts"]
     wrong = numbered.usable(facts, number, papers.KIND)
     if wrong is None:
+        keeper = numbered.not_yours(found, number, papers.KIND)
+        if keeper:
+            return {"code": "form-not-yours", "number": number, "people": keeper}
         taken = facts.get("item", number + serials.INSIDE + papers.PARTS[0])
         return {"code": "form-spent", "number": number} if taken else None
     if wrong[0] == "unclear":

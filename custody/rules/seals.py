@@ -24,18 +24,11 @@ def usable(found: Json, group: Json, need: Json) -> Any:
         return None
     wrong = numbered.usable(found["facts"], seal, KIND)
     if wrong is None:
-        return _held(found, seal)
+        keeper = numbered.not_yours(found, seal, KIND)
+        return {"code": "seal-not-yours", "seal": seal, "people": keeper} if keeper else None
     if wrong[0] == "unclear":
         return {"code": "seal-unclear", "seal": seal, "seals": wrong[1]}
     return {"seal": seal, "state": wrong[1]}
-
-
-def _held(found: Json, seal: str) -> Any:
-    value = numbered.one(found["facts"], seal, KIND)
-    keeper = (value or {}).get("keeper")
-    if keeper is None or keeper in found["ids"]:
-        return None
-    return {"code": "seal-not-yours", "seal": seal, "people": [keeper]}
 
 
 def unused(found: Json, group: Json, need: Json) -> Any:
