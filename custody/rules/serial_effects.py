@@ -13,7 +13,7 @@ def created(event: Json, code: str) -> Json:
         "form": event["form"],
         "lot": event["lot"],
         "span": [run["first"], run["last"]],
-        "attributes": {k: event["attributes"][k] for k in _KEPT if k in event["attributes"]},
+        "attributes": _kept(event["attributes"]),
         "state": None,
         "place": None,
         "in": None,
@@ -23,6 +23,14 @@ def created(event: Json, code: str) -> Json:
         "own": None,
         "trail": [],
     }
+
+
+def _kept(attributes: Json) -> Json:
+    """What of a lot's attributes its ranges know; restrictions to some games are a list of them."""
+    found = {name: attributes[name] for name in _KEPT if name in attributes}
+    if isinstance(attributes.get("restrictions"), list):
+        found["games"] = attributes["restrictions"]
+    return found
 
 
 # What of a lot's attributes its ranges must know themselves.
