@@ -6,9 +6,11 @@ The only module of the ledger that calls `custody.rules` on events.
 from __future__ import annotations
 
 import logging
+import traceback
 from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 from custody.ledger.cache import Cache, Key, Value
 from custody.ledger.strict import dumps, reload
@@ -66,10 +68,17 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
     try:
         return dict(branches.take(book_of(work), work, event, entry.id))
     except MISREAD as error:
-        log.exception("event %s at %d makes no sense to the rules", entry.id, entry.position)
+        told = (entry.id, entry.position, type(error).__name__, _where(error))
+        log.error("event %s at %d makes no sense to the rules: %s in %s", *told)
         why = f"the rules cannot read it: {type(error).__name__}"
         raised = [{"kind": "unreadable", "values": {"why": why}}]
         return {**branches.unchanged(), "raised": raised}
+
+
+def _where(error: Exception) -> str:
+    """Return where the rules gave up. What an error says may be of the event, and is left out."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(last.filename).name}, line {last.lineno}"
 
 
 def reasons_against(work: Cache, draft: Value) -> list[Value]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from http import HTTPStatus
 from typing import Any
 
 from flask import Response, current_app, json, request
+from sqlalchemy.exc import OperationalError
 
 MEDIA_TYPE = "application/problem+json"
+STORAGE = (OperationalError, sqlite3.OperationalError, OSError)
+WAIT_S = 30  # until a request that the storage could not take is worth another try
 
 
 class Problem(Exception):
@@ -42,8 +46,20 @@ class Problem(Exception):
 
 
 def failure(error: Exception) -> Response:
-    """Log a failure of the server's own and answer 500; in tests it is raised."""
+    """Log a failure of the server's own and answer it; in tests it is raised.
+
+    503 `not-stored` where the disk or the database fails (it is full, or away): that passes, and
+    the same request may be sent again. Else 500 `server-error`.
+    """
     if current_app.testing or current_app.debug:
         raise error
     current_app.logger.error("%s %s failed", request.method, request.path, exc_info=error)
-    return Problem(500, "server-error", "the server failed; it stored nothing of this").response()
+    if not isinstance(error, STORAGE):
+        detail = "the server failed; it stored nothing of this"
+        return Problem(500, "server-error", detail).response()
+    detail = (
+        "the server's disk or database is full or away; it stored nothing of this: send it again"
+    )
+    answer = Problem(503, "not-stored", detail).response()
+    answer.headers["Retry-After"] = str(WAIT_S)
+    return answer

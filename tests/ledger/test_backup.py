@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
 import threading
 import time
 import urllib.request
@@ -154,6 +156,21 @@ def test_a_ledger_that_does_not_hold_leaves_no_copy(data: Path, tmp_path: Path) 
     refused = run("backup", tmp_path / "copies" / "one", data)
     assert (refused.exit_code, "projections: " in refused.stderr) == (1, True), refused.output
     assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_what_a_killed_backup_left_is_swept_and_one_that_runs_is_left_alone(
+    data: Path, tmp_path: Path
+) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    left = tmp_path / f".copy.{dead.pid}.part"
+    running = tmp_path / f".copy.{os.getppid()}.part"
+    for draft in (left, running):
+        (draft / "keys").mkdir(parents=True)
+    taken = run("backup", tmp_path / "copy", data)
+    assert taken.exit_code == 0, taken.output
+    assert not left.exists()
+    assert running.exists()
 
 
 def test_without_a_ledger_there_is_nothing_to_back_up(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 from flask import Flask
+from sqlalchemy.exc import OperationalError
 
 from tests.support.device import Device
 
@@ -61,6 +64,26 @@ def test_a_failure_of_the_server_is_told_alike_without_internals(
     answer = device.call("GET", address)
     assert (answer.status, answer.json["type"]) == (500, "server-error")
     assert b"secret" not in answer.body
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("", None, sqlite3.OperationalError("database or disk is full")),
+        OSError(28, "No space left on device"),
+    ],
+)
+def test_a_full_disk_is_told_as_something_that_passes(
+    app: Flask, device: Device, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_given: object) -> None:
+        raise error
+
+    monkeypatch.setattr("custody.sync.blueprint.feed.changes_after", fail)
+    app.testing = False
+    answer = device.call("GET", "/sync/v1/changes")
+    assert (answer.status, answer.json["type"]) == (503, "not-stored")
+    assert answer.headers["Retry-After"]
 
 
 def test_a_body_far_too_large_is_answered_all_the_same(served: Device) -> None:

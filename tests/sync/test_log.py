@@ -17,6 +17,7 @@ from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.log.checkpoints import Checkpoint
 from custody.ledger.log.errors import NotStopped
 from custody.verify import export, notes, receipts
+from custody.verify.tree import GrowingTree
 from tests.support.device import Answer, Device
 
 
@@ -111,6 +112,22 @@ def test_a_checkpoint_that_the_tree_contradicts_is_answered_and_raised_once(
     pull = device.call("GET", "/sync/v1/changes", Custody_Checkpoint=seen)
     assert pull.status == 409
     assert device.push().json["acked"] == 1
+
+
+def test_a_checkpoint_over_events_that_the_database_has_and_does_not_know_as_signed_holds(
+    device: Device, ledger: Ledger
+) -> None:
+    signed_now(ledger)
+    device.record("look", where="vault")
+    assert device.push().json["acked"] == 1
+    tree = GrowingTree()
+    for leaf in ledger.log.log.leaves.read(0, ledger.size()):
+        tree.append(leaf.hash)
+    signers = ledger.log.log.keys.signers(("custody/oak",))
+    note = Checkpoint("custody/oak", tree.size, tree.root()).signed(signers)
+    device.record("look", where="vault")
+    assert device.push(Custody_Checkpoint=header(note)).status == 200
+    assert raised(ledger) == []
 
 
 def test_a_log_found_rewritten_signs_nothing_until_it_is_resumed(

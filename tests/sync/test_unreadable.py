@@ -140,3 +140,17 @@ def test_numbers_that_multiply_beyond_any_memory_block_nothing(device: Device) -
     assert device.push().json["acked"] == 8
     device.pull()
     assert device.item("D5-002")["state"] == "received"
+
+
+def test_what_the_server_says_of_an_event_without_sense_is_not_what_stands_in_it(
+    device: Device, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: object) -> None:
+        raise ValueError("the wallet of Mrs. Lane")
+
+    monkeypatch.setattr("custody.rules.branches.take", fail)
+    device.record("receive", **cast.receive("D5-001"))
+    answer = device.push()
+    assert [one["kind"] for one in answer.json["exceptions"]] == ["unreadable"]
+    assert "makes no sense" in caplog.text
+    assert "Lane" not in caplog.text

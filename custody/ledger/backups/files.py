@@ -48,3 +48,26 @@ def copy_large(source: Path, target: Path) -> None:
         shutil.copyfileobj(read, written, 1 << 20)
         written.flush()
         os.fsync(written.fileno())
+
+
+def sweep(target: Path) -> None:
+    """Remove the drafts of a file or folder that a process left that was killed."""
+    for draft in target.parent.iterdir():
+        before, _, after = draft.name.partition(f".{target.name}.")
+        pid = after.removesuffix(".part")
+        if before or not after.endswith(".part") or not pid.isdecimal() or _is_alive(int(pid)):
+            continue
+        if draft.is_dir():
+            shutil.rmtree(draft)
+        else:
+            draft.unlink()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

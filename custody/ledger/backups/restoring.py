@@ -88,6 +88,7 @@ def _put(source: Path, config: Config, made: Manifest, database: Path) -> Restor
     try:
         for folder in (config.data, config.keys, database.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.sweep(database)
         files.copy_large(source / files.DATABASE, draft)
         newer = _add(source, config, made)
         aside = _set_aside(database)

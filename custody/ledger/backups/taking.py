@@ -77,6 +77,7 @@ def _draft(target: Path) -> Iterator[Path]:
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        files.sweep(target)
         draft.mkdir(mode=0o700)
         yield draft
         draft.replace(target)

@@ -117,6 +117,8 @@ class LogReader:
         head = self.log.heads.last()
         names = (*self.log.lineage.names(head), note.partition("\n")[0])
         seen = opened(note, self.log.keys.verifiers(names))
+        if seen.size > size_of(head):
+            head = self._caught_up(head)
         fault = self._contradiction(head, seen)
         if fault:
             raise Rewritten(fault, note, self.log.remember(note))
@@ -163,6 +165,15 @@ class LogReader:
         if kept is None or kept[0] != head.number or kept[1].size != size:
             self._tree = kept = (head.number, Tree(self.log.tiles(head), size))
         return kept[1]
+
+    def _caught_up(self, head: Head) -> Head:
+        """Return the head once all events are signed: a database that was put back knows its
+        events, and may not know that they were signed. One that has stopped stays as it is.
+        """
+        try:
+            return self.log.sign()
+        except Stopped:
+            return head
 
     def _contradiction(self, head: Head, seen: Checkpoint) -> str | None:
         number = self._number(head, seen)
