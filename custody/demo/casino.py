@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,10 +86,20 @@ def _fill(
 
 
 class _Clock:
-    """The wall clock of the past: UTC ms."""
+    """The wall clock of the past, UTC ms: set from step to step, it runs on in between, as the
+    clock that counts since the desk's start does.
+    """
 
     def __init__(self, at: datetime.datetime) -> None:
         self.now = milliseconds(at)
+
+    @property
+    def now(self) -> int:
+        return self._set + (time.monotonic_ns() - self._since) // 1_000_000
+
+    @now.setter
+    def now(self, at: int) -> None:
+        self._set, self._since = at, time.monotonic_ns()
 
     def __call__(self) -> int:
         return self.now

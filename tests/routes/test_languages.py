@@ -5,9 +5,11 @@ from flask import Flask
 
 from custody.ledger import people
 from custody.ledger.core import Ledger
+from custody.routes import vocabulary
 from tests.routes import cast
 from tests.routes.conftest import Open, page, text
 
+NAMES = {"red", "dice maker"}  # what people wrote, and no word of the vocabulary
 ADMIN = [{"person": "ada", "how": "password"}]
 SPANISH = {"Accept-Language": "es-US,es;q=0.9,en;q=0.5"}
 PAGES = {
@@ -23,7 +25,7 @@ PAGES = {
     "/reconcile": "Conciliación",
     "/counts": "Recuentos",
     "/coupons": "Cupones",
-    "/seals": "Precintos",
+    "/seals": "Precintos y formularios",
     "/destruction": "Destrucción",
     "/receipts?event=3": "Recibo del evento 3",
     "/steps": "Registrar un paso",
@@ -52,6 +54,21 @@ def test_every_page_speaks_spanish(desk: Open, address: str) -> None:
     assert page(answer).css_first("h1").text().strip() == PAGES[address]
     assert "Iniciar" not in text(answer, "nav")
     assert "Excepciones" in text(answer, "nav")
+
+
+@pytest.mark.parametrize("person", ["pam", "ada", "cora"])
+def test_no_word_of_the_field_is_left_as_the_record_has_it(
+    desk: Open, disputed: str, person: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A state, a kind or a field without a Spanish word would be written as its identifier."""
+    bare: set[str] = set()
+    plain = vocabulary.plain
+    monkeypatch.setattr(vocabulary, "plain", lambda id_: bare.add(id_) or plain(id_))
+    browser = desk(person)
+    more = ("/items/EV-001", f"/items/{disputed}", "/devices", "/people", "/places", "/events")
+    for address in (*PAGES, *more):
+        browser.client.get(address, headers=SPANISH)
+    assert sorted(bare - NAMES) == []
 
 
 def test_a_persons_own_language_goes_before_the_browsers(desk: Open, ledger: Ledger) -> None:
