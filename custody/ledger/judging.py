@@ -15,7 +15,7 @@ from pathlib import Path
 from custody.ledger.cache import Cache, Key, Value
 from custody.ledger.strict import dumps, reload
 from custody.ledger.work import Entry, Work
-from custody.rules import book, branches, codes, judge, naming
+from custody.rules import book, branches, claiming, codes, judge, naming
 
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
@@ -72,7 +72,7 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
         log.error("event %s at %d makes no sense to the rules: %s in %s", *told)
         why = f"the rules cannot read it: {type(error).__name__}"
         raised = [{"kind": "unreadable", "values": {"why": why}}]
-        return {**branches.unchanged(), "raised": raised}
+        return {**claiming.unchanged(), "raised": raised}
 
 
 def _where(error: Exception) -> str:

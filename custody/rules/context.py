@@ -6,7 +6,7 @@ Its *traits* are the words that `when` in a rulebook selects by.
 
 from . import cases, days, ends, lots, marks, naming, people, preshuffle, traits
 from .book import on, select
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 
 def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
@@ -89,7 +89,7 @@ def _groups(context: Json) -> list[Json]:
     words = context["book"]["words"]["steps"].get(context["step"], {})
     if words.get("creates"):
         return [{"items": [], "traits": traits.of(context, None, None)}]
-    groups: Json = {}
+    groups: Table = {}
     ordered: list[Json] = []
     full = [code for code, value, _ in context["items"] if value.get("contents")]
     full += [value["lot"] for _, value, _ in context["items"] if cases.is_piece(value)]

@@ -1,0 +1,128 @@
+"""What an event claims, which branch of each it continues, and what is said of it where it may not.
+
+`store` is described in docs/architecture.md.
+"""
+
+from . import codes_errors, codes_range, lots, naming, refold, soft_codes
+from .shapes import Any, Json
+
+
+def unchanged() -> Json:
+    """Return the answer of `take` for an event that changes nothing."""
+    return {
+        "cuts": [],
+        "tips": [],
+        "links": [],
+        "records": [],
+        "postings": [],
+        "raised": [],
+        "closed": [],
+        "reopened": [],
+        "built_on": [],
+    }
+
+
+def broken(facts: Any, event: Json, named: Json, reason: Json) -> Json:
+    """Return the exception that a reason becomes when the step has happened all the same."""
+    values = dict(reason["values"], reason=reason["code"])
+    kind = reason.get("raises", "rule-broken")
+    items = _about(facts, event, named["codes"], reason["items"])
+    return {"kind": kind, "clause": reason["clause"], "items": items, "values": values}
+
+
+def _about(facts: Any, event: Json, named: list[str], failing: list[str]) -> list[str]:
+    """The items that fail and the envelopes about them; all that are named, where none fails by
+    itself.
+    """
+    around = [code for code in named if _holds(facts.get("item", code), failing)]
+    into = [event["into"]] if event.get("into") else []
+    items = failing or named
+    return items + [code for code in around + into if code not in items]
+
+
+def _holds(value: Any, codes: list[str]) -> bool:
+    return any(code in codes for code in (value or {}).get("contents", []))
+
+
+def concurrent(base: Json) -> Json:
+    codes = sorted(base["concurrent"])
+    known = {code: [tip[0] for tip in base["tips"][code]] for code in codes}
+    return {"kind": "concurrent-claim", "clause": None, "items": codes, "values": {"tips": known}}
+
+
+def read(named: Json) -> Any:
+    """What was named, for the judge; where nothing was, it looks again and says why."""
+    return named if named["codes"] or named["problems"] else None
+
+
+def base_of(book: Json, store: Any, event: Json, named: Json) -> Json:
+    """Return for each claimed code its tips, which one is continued, and the value that was
+    seen.
+    """
+    codes = named["codes"]
+    saw = _saw(store, event, named)
+    base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
+    for code in soft_codes.of(event) + named["soft"]:
+        tips = store.tips(code)
+        if tips and code not in codes:
+            saw[code] = tips[0][0]
+            _see(book, store, base, code, tips[0][0])
+    waiting = [] if event["step"] == "count" else list(codes)
+    if event.get("into"):
+        waiting.append(event["into"])
+    while waiting:
+        code = waiting.pop(0)
+        if code in base["tips"]:
+            continue
+        whole = named["whole"].get(code)
+        seen = saw.get(code)
+        if code in named["alike"]:
+            seen = (store.tips(code) or [[None]])[0][0]
+        if whole is not None and seen is None and whole not in base["concurrent"]:
+            seen = (store.tips(code) or [[None]])[0][0]
+        value = _see(book, store, base, code, seen)
+        if code != event.get("into") or code in codes:
+            waiting.extend(lots.inside(store, value))
+    return base
+
+
+def _see(book: Json, store: Any, base: Json, code: str, seen: Any) -> Any:
+    """Note which branch of a code an event continues, and return the value it had there."""
+    tips = store.tips(code)
+    base["tips"][code] = tips
+    base["parents"][code] = seen
+    value = None
+    known = not tips and seen is None
+    for tip in tips:
+        if tip[0] == seen or lots.same(tip[1], seen):
+            known, value, base["parents"][code] = True, tip[1], tip[0]
+    if not known:
+        base["concurrent"][code] = True
+        value = refold.state(book, store, code, seen) if seen else None
+    base["values"][code] = value
+    return value
+
+
+def _saw(store: Any, event: Json, named: Json) -> Json:
+    """Return `saw` with its runs of codes expanded. A run that is none names nothing."""
+    found: Json = dict(named["saw"])
+    saw = event.get("saw") or {}
+    for key in saw:
+        if ".." in key and named["spans"] and naming.is_serial(store, key):
+            continue  # what it says of ranges stands in `named`
+        if ".." not in key:
+            found[key] = saw[key]
+            continue
+        try:
+            for code in codes_range.expand(key):
+                found[code] = saw[key]
+        except codes_errors.CodeRangeError:
+            found[key] = saw[key]
+    return found
+
+
+def index(tips: list[Any], parent: Any) -> Any:
+    for index, tip in enumerate(tips):
+        if tip[0] == parent:
+            return index
+    return None

@@ -1,0 +1,134 @@
+"""Corrections: what an event that was entered wrongly had touched is folded again without it."""
+
+from . import (
+    claiming,
+    independence,
+    lots,
+    reaching,
+    recount,
+    refold,
+    requisitions,
+    slips,
+    stock,
+    undoing,
+)
+from . import judge as judging
+from .facts import Seen
+from .shapes import Any, Json
+
+
+def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
+    """Fold again, without the event that was entered wrongly, everything that it had touched."""
+    log = store
+    named = reaching.corrected(book, store, event)
+    store = named["facts"]
+    base = claiming.base_of(book, store, event, named)
+    result = claiming.unchanged()
+    result["cuts"] = named["cuts"]
+    facts = Seen(store, base["values"])
+    if base["concurrent"]:
+        result["raised"].append(claiming.concurrent(base))
+    else:
+        reasons = judging.judge(book, facts, event, claiming.read(named))["reasons"]
+        result["raised"].extend(claiming.broken(facts, event, named, reason) for reason in reasons)
+    wrong = (event.get("with") or {}).get("event")
+    built: Json = {}
+    for code in sorted(_touched(store, base, named, wrong)):
+        _without(book, store, base, code, event, event_id, result, built)
+    counted, lines = recount.undone(store, wrong)
+    result["postings"] = stock.merged(result["postings"] + lines)
+    result["built_on"] = sorted(built)
+    result["records"] = _restored(store, wrong) + lots.records(store, event, named)
+    result["records"].extend(requisitions.undone(store, wrong))
+    result["records"].extend(lots.undone(store, wrong))
+    result["records"].extend(counted)
+    result["records"].extend(slips.undone(store, wrong, reaching.reached(store, wrong)))
+    if independence.WORD in book["asked"]:
+        before = [_as_met(book, store, code, wrong) for code in reaching.reached(store, wrong)]
+        result["records"].extend(independence.undone(store, wrong, before))
+    if not base["concurrent"]:
+        _exceptions(book, log, result, wrong)
+    if built:
+        reason = (event.get("with") or {}).get("reason")
+        task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}
+        result["records"].append(["task", "correction:" + event_id, task])
+    return result
+
+
+def _as_met(book: Json, store: Any, code: str, wrong: Any) -> Any:
+    """An item's value as an event met it; None where it came into being with it."""
+    parent = store.parent(code, wrong)
+    return refold.state(book, store, code, parent) if parent else None
+
+
+def _exceptions(book: Json, log: Any, result: Json, wrong: Any) -> None:
+    raised, ended = undoing.rejudged(book, log, result["built_on"], wrong, claiming.broken)
+    result["raised"].extend(raised)
+    result["closed"] = sorted(set(undoing.closed(log, wrong) + ended))
+    result["reopened"] = undoing.reopened(log, wrong)
+
+
+def _touched(store: Any, base: Json, named: Json, wrong: Any) -> Json:
+    """The codes that a correction claims, and those that the corrected event had touched: of a
+    range that the correction cuts, the parts.
+    """
+    codes: Json = dict.fromkeys(base["tips"], True)
+    parts = dict(named["cuts"])
+    for code in reaching.reached(store, wrong):
+        codes.update(dict.fromkeys([part for part, _, _ in parts.get(code, [[code, 0, 0]])], True))
+    return codes
+
+
+def _without(
+    book: Json,
+    store: Any,
+    base: Json,
+    code: str,
+    event: Json,
+    event_id: str,
+    result: Json,
+    built: Json,
+) -> None:
+    wrong = (event.get("with") or {}).get("event")
+    tips = [list(tip) for tip in store.tips(code)]
+    index = _branch_with(store, code, tips, wrong, base["parents"].get(code))
+    if code in base["concurrent"] or index is None:
+        if code in base["tips"]:
+            tips.append([event_id, base["values"].get(code)])
+            result["tips"].append([code, tips])
+            result["links"].append([code, base["parents"].get(code)])
+        return
+    parent = tips[index][0]
+    path = refold.path(store, code, parent)
+    if wrong in path:
+        for later in path[path.index(wrong) + 1 :]:
+            built[later] = True
+    value = refold.state(book, store, code, parent, [wrong])
+    value = refold.after(book, store, event, event_id, code, value)
+    tips[index] = [event_id, value]
+    result["tips"].append([code, tips])
+    result["links"].append([code, parent])
+    if index == 0 and wrong in path:
+        before = refold.lines(book, store, code, parent, [])
+        after = refold.lines(book, store, code, parent, [wrong])
+        result["postings"].extend([stock.reversed_line(line) for line in before] + after)
+
+
+def _branch_with(store: Any, code: str, tips: list[Any], wrong: Any, seen: Any) -> Any:
+    """The branch in which the corrected event lies; the one that was seen, where it lies in
+    none.
+    """
+    for index, tip in enumerate(tips):
+        if wrong in refold.path(store, code, tip[0]):
+            return index
+    return claiming.index(tips, seen)
+
+
+def _restored(store: Any, wrong: Any) -> list[list[Any]]:
+    """A table is again what it was before a wrong opening or closing."""
+    event = store.get("event", wrong) if wrong else None
+    code = (event or {}).get("where") or (event or {}).get("to")
+    place = store.get("place", code) if code else None
+    if place is None or (place.get("table") or {}).get("event") != wrong:
+        return []
+    return [["place", code, dict(place, table=place["table"]["before"])]]
