@@ -152,6 +152,9 @@ def test_a_part_of_a_form_that_waits_for_security_is_listed_until_it_is_handed_i
     handed = {"copies": 2, "fact": fact}
     take("hand_over", ["D5-003"], ["sam", "cora"], to="comm", fields=handed)
     assert "DDR-1/duplicate" in text(desk("sue").get("/"), waits)
+    life = desk("sue").get("/items/DDR-1/duplicate")
+    assert life.status_code == 200
+    assert "DDR-1/duplicate" in text(life, "h1")
     take("collect", ["DDR-1/duplicate"], ["sam"])
     take("deliver", ["DDR-1/duplicate"], ["sam"], to="sec")
     assert "DDR-1" not in text(desk("sue").get("/"), waits)

@@ -38,6 +38,9 @@ def test_a_correction_takes_the_parts_back_and_the_blank_is_in_hand_again() -> N
     ledger.step("correct", ["EV-1"], "pam", event=key, reason="another set")
     assert ledger.store.get("item", "FR-DDR/0001/original") is None
     assert numbered.in_hand(lots.value_of(ledger.store, "FR-DDR/0001"))
+    again = ledger.step("report", "EV-1", "fay", form="dice", form_number="FR-DDR/0001")
+    assert ledger.item("FR-DDR/0001/original")["event"] == again
+    assert lots.value_of(ledger.store, "FR-DDR/0001")["on"] == again
 
 
 def test_the_same_number_on_two_devices_is_an_exception_and_keeps_the_first_parts() -> None:
