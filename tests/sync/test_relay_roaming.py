@@ -1,0 +1,171 @@
+"""Two nodes and what moves between them: handhelds, claims, runs and branches."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from custody.ledger import devices
+from custody.sync.relay import node
+from tests.support.device import Device
+from tests.support.floor import STICKS, assert_one_state, issue, stock, two_claims
+from tests.support.nodes import Casinos
+
+
+def test_a_roaming_handheld_goes_on_at_another_node(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    casinos.b.move(device)
+    device.pull()
+    issue(device, "D5-001")
+    answer = device.push()
+    assert (answer.status, answer.json["acked"], answer.json["exceptions"]) == (200, 3, [])
+    assert casinos.b.exceptions() == []
+    assert casinos.b.record("item", "D5-002")["disputed"] is False
+    casinos.settle()
+    assert casinos.upstream.events()[device.id, 1, 1, 3] == device.head()
+    assert casinos.upstream.exceptions() == []
+    assert_one_state(casinos)
+
+
+def test_it_comes_home_again(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    for server, code in ((casinos.b, "D5-001"), (casinos.a, "D5-002")):
+        casinos.settle()
+        server.move(device)
+        device.pull()
+        issue(device, code)
+        assert device.push().json["exceptions"] == []
+    casinos.settle()
+    assert casinos.upstream.exceptions() == []
+    assert [casinos.upstream.record("item", code)["place"] for code in STICKS] == [
+        "pit1",
+        "pit1",
+        "vault",
+    ]
+    assert_one_state(casinos)
+
+
+def test_its_events_of_an_outage_reach_upstream_through_either_node(casinos: Casinos) -> None:
+    """Node a is cut off with event 3; the device carries events 3 and 4 to node b."""
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    casinos.a.wan.is_cut = True
+    issue(device, "D5-001")
+    assert device.push().json["acked"] == 3
+    casinos.b.move(device)
+    device.pull()
+    issue(device, "D5-002")
+    gap = device.push()
+    assert (gap.status, gap.json["expected"]) == (409, 3)
+    device.acked = 2
+    assert device.push().json["acked"] == 4
+    casinos.b.sync()
+    casinos.a.wan.is_cut = False
+    casinos.settle()
+    runs = [key for key in casinos.upstream.events() if key[0] == device.id]
+    assert sorted(runs) == [(device.id, 1, 1, n) for n in (1, 2, 3, 4)]
+    assert casinos.upstream.exceptions() == []
+    assert_one_state(casinos)
+
+
+def test_a_concurrent_claim_across_nodes_is_shown_at_all_three(casinos: Casinos) -> None:
+    two_claims(casinos)
+    for server in casinos.servers:
+        assert server.exceptions() == [("concurrent-claim", ["D5-001"])]
+        item = server.record("item", "D5-001")
+        assert (item["disputed"], len(item["last"])) == (True, 2)
+    assert_one_state(casinos)
+
+
+def test_it_is_resolved_at_a_node_for_all_three(casinos: Casinos) -> None:
+    first, _ = two_claims(casinos)
+    first.pull()
+    both = casinos.upstream.record("item", "D5-001")["last"]
+    told = {"exception": "concurrent-claim", "outcome": "seen at the table", "stands": both[1]}
+    first.record("resolve", items=["D5-001"], by=["pam"], saw={"D5-001": both[0]}, **{"with": told})
+    assert first.push().status == 200
+    casinos.settle()
+    for server in casinos.servers:
+        assert server.exceptions() == []
+        item = server.record("item", "D5-001")
+        assert (item["disputed"], item["last"]) == (False, [first.head()])
+    assert_one_state(casinos)
+
+
+def clone_of(device: Device) -> Device:
+    """Return a copy of a device as its storage was copied: the same key, the same chain so far."""
+    made = copy.copy(device)
+    made.log, made.records = list(device.log), dict(device.records)
+    return made
+
+
+def test_a_fork_at_a_node_is_a_fork_upstream_with_all_its_events(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    clone = clone_of(device)
+    issue(device, "D5-001")
+    issue(clone, "D5-002")
+    assert device.push().status == 200
+    assert clone.push().json["type"] == "fork"
+    issue(clone, "D5-003")
+    clone.acked = 3
+    assert clone.push().json["type"] == "fork"
+    casinos.settle()
+    held = casinos.upstream.events()
+    assert held[device.id, 1, 1, 3] == device.head()
+    assert held[device.id, 1, 2, 4] == clone.head()
+    assert [kind for kind, _ in casinos.upstream.exceptions()] == ["fork"]
+    assert casinos.upstream.exceptions() == casinos.a.exceptions() == casinos.b.exceptions()
+    assert_one_state(casinos)
+
+
+def test_a_clone_at_another_node_is_found_upstream(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node, "COMPARE_MS", 0)
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    clone = clone_of(device)
+    casinos.b.move(clone)
+    clone.pull()
+    issue(device, "D5-001")
+    issue(clone, "D5-002")
+    assert device.push().status == clone.push().status == 200
+    for _ in range(3):
+        casinos.settle()
+    held = casinos.upstream.events()
+    assert {held[device.id, 1, 1, 3], held[device.id, 1, 2, 3]} == {device.head(), clone.head()}
+    for server in casinos.servers:
+        assert [kind for kind, _ in server.exceptions()] == ["fork"]
+    assert casinos.b.record("item", "D5-002")["place"] == "vault"
+    assert_one_state(casinos)
+
+
+def test_a_new_run_that_began_at_a_node_is_known_everywhere(casinos: Casinos) -> None:
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    fresh = Device(device.http)
+    casinos.b.move(fresh)
+    code = devices.new_code(casinos.b.ledger)
+    assert fresh.enrol(code, device=device.id, run=2).status == 201
+    fresh.run = 2
+    fresh.pull()
+    issue(fresh, "D5-001")
+    assert fresh.push().json["acked"] == 1
+    casinos.settle()
+    for server in casinos.servers:
+        assert server.record("device", device.id)["run"] == 2
+    casinos.a.move(fresh)
+    fresh.pull()
+    issue(fresh, "D5-002")
+    assert fresh.push().json["acked"] == 2
+    casinos.settle()
+    assert casinos.upstream.exceptions() == []
+    assert_one_state(casinos)
