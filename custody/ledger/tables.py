@@ -165,6 +165,7 @@ class EventItem(SQLModel, table=True):
     """
 
     __tablename__: ClassVar[str] = "event_item"
+    __table_args__ = (Index("event_item_position", "position"),)
     code: str = Field(sa_column=word(key=True))
     position: int = Field(sa_column=big(key=True))
     parent: str | None = Field(sa_column=word(null=True))

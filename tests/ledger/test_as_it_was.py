@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from custody.app import create_app
 from custody.config import Config
@@ -20,6 +21,7 @@ from custody.ledger.reading import as_it_was
 from custody.ledger.reading.asof import NOW, THEN
 from tests.conftest import file_of
 from tests.ledger.as_it_was import Snapshots
+from tests.ledger.test_plans import sent
 from tests.ledger.test_scenarios import FOLDER, Both
 from tests.support import cast
 from tests.support.device import Device, FlaskHttp
@@ -153,6 +155,27 @@ def test_more_items_than_can_be_folded_again_are_told_and_not_cut_off(
     monkeypatch.setattr(as_it_was, "MOST", 2)
     with pytest.raises(as_it_was.TooMany, match="more than 2 items have moved"):
         floor.at("dock", START, THEN)
+
+
+def test_the_items_of_an_event_are_found_without_reading_every_link(floor: Floor) -> None:
+    wrong = floor.record("issue", "D5-002", to="pit1", by=["fay", "sam", "pam"])
+    floor.pull()
+
+    def work() -> None:
+        why = {"event": wrong, "reason": "another stick"}
+        floor.record("correct", "D5-002", by=["pam"], **{"with": why})
+        floor.at("vault", START + MINUTE, NOW)
+
+    queries = [one for one in sent(floor.ledger, work) if "event_item" in one[0]]
+    assert len(queries) >= 3
+    with floor.ledger.database.reading() as connection:
+        if not floor.ledger.database.is_sqlite:
+            connection.execute(text("SET LOCAL enable_seqscan = off"))
+        for statement, parameters in queries:
+            explain = "EXPLAIN QUERY PLAN" if floor.ledger.database.is_sqlite else "EXPLAIN"
+            plan = connection.exec_driver_sql(f"{explain} {statement}", parameters)
+            lines = [str(row[-1]) for row in plan]
+            assert not any("SCAN event_item" in x or "Seq Scan on event_item" in x for x in lines)
 
 
 class Watched(Both):
