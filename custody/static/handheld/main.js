@@ -6,13 +6,13 @@ import { start as startCamera } from "./camera.js";
 import { meta, onClosed } from "./store.js";
 import { rulebookId } from "./chain.js";
 import { here } from "./here.js";
-import { all } from "./records.js";
+import { places } from "./places.js";
 import { gate } from "./gate.js";
 import { hook, protect, share } from "./router.js";
 import { warm } from "./rules.js";
 import { start as startScan } from "./scan.js";
 import { learn } from "./sentences.js";
-import { person, present } from "./signon.js";
+import * as signon from "./signon.js";
 import { start as startSync } from "./sync.js";
 import { start as startUpdate } from "./update.js";
 import { start as startPage } from "./page.js";
@@ -29,18 +29,18 @@ import "./flows/closing.js";
 import "./flows/round.js";
 import "./flows/destruction.js";
 
+/** @returns {Promise<signon.Person[]>} who is signed on */
+async function signedOn() {
+  const people = await Promise.all((await signon.present()).map((one) => signon.person(one.person)));
+  return people.flatMap((one) => (one ? [one] : []));
+}
+
 /** What every screen knows besides its own. */
 async function common() {
-  const people = await Promise.all((await present()).map((one) => person(one.person)));
-  const places = await all("place");
-  const names = Object.fromEntries(places.map((row) => [row.id, row.value.name ?? row.id]));
-  return {
-    lang: spoken(),
-    here: await here(),
-    people: people.filter(Boolean),
-    names,
-    rulebook: await rulebookId(),
-  };
+  const found = await Promise.all([here(), signedOn(), places(), rulebookId()]);
+  const [place, people, known, rulebook] = found;
+  const names = Object.fromEntries(known.map(({ id, name }) => [id, name]));
+  return { lang: spoken(), here: place, people, names, rulebook };
 }
 
 /** @param {string} url */

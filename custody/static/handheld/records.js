@@ -93,6 +93,17 @@ export function itemsAt(place) {
 }
 
 /**
+ * @param {"kind" | "holder"} by
+ * @param {string} key a kind, or a person
+ * @returns {Promise<Row[]>} the items of a kind, or that a person carries, in no order
+ */
+export function itemsBy(by, key) {
+  return transact(BOTH, "readonly", (tx) =>
+    found(tx, by, ["item", key], (value) => value[by] === key),
+  );
+}
+
+/**
  * @param {string} seal
  * @returns {Promise<string[]>} codes of the envelopes that carry or carried this seal, sorted
  */

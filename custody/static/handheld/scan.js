@@ -84,6 +84,11 @@ function kept(screen) {
   return { form: new URLSearchParams(/** @type {any} */ (new FormData(form))).toString() };
 }
 
+/** @param {unknown} error of what a scan does beside its screen */
+function unwritten(error) {
+  console.warn("scan:", error);
+}
+
 /**
  * Note what came of a scan, and let the person feel it.
  * @param {string | null} n its number in the scan log
@@ -91,8 +96,8 @@ function kept(screen) {
  * @param {{result: string, code?: string}} change
  */
 export async function outcome(n, what, change) {
-  if (n) await amend(Number(n), change);
-  await feedback(what);
+  if (n) void amend(Number(n), change).catch(unwritten); // the scan itself is on the disk
+  void feedback(what).catch(unwritten);
 }
 
 /**

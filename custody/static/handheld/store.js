@@ -67,7 +67,7 @@ function begin(db) {
 }
 
 /**
- * Version 2: what was recorded again, pictures, the diary, and items by state and by bearer.
+ * Version 2: what was recorded again, pictures, the diary, and items by kind and by bearer.
  * @param {Database} db
  * @param {any} tx
  */
@@ -76,7 +76,7 @@ function extend(db, tx) {
   db.createObjectStore("photos", { keyPath: "sha" }).createIndex("state", "state");
   db.createObjectStore("diary", { keyPath: "n", autoIncrement: true });
   const base = tx.objectStore("base");
-  base.createIndex("state", ["of", "value.state"]);
+  base.createIndex("kind", ["of", "value.kind"]);
   base.createIndex("holder", ["of", "value.holder"]);
 }
 

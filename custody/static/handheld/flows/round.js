@@ -1,6 +1,6 @@
 /** A collection round: what waits, by pit; each envelope scanned once; handed in at security. */
 import { be } from "../here.js";
-import { all, record } from "../records.js";
+import { all, itemsBy, record } from "../records.js";
 import { route } from "../router.js";
 import { when } from "../render.js";
 import { present } from "../signon.js";
@@ -20,7 +20,8 @@ const HAND_IN = "/h/flow/round?deliver=1";
 async function waiting() {
   const goes = (/** @type {any} */ value) =>
     value.kind === "form" && (value.way?.[0] ?? []).includes("security");
-  return (await all("item")).filter(
+  const some = await Promise.all(["envelope", "form"].map((kind) => itemsBy("kind", kind)));
+  return inOrder(some.flat()).filter(
     ({ value }) =>
       !value.in &&
       !value.holder &&
@@ -28,12 +29,14 @@ async function waiting() {
   );
 }
 
+/** @param {Row[]} rows @returns {Row[]} by code */
+const inOrder = (rows) => rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+
 /** @returns {Promise<Row[]>} what those signed on carry */
 async function carried() {
-  const people = new Set((await present()).map((one) => one.person));
-  return (await all("item")).filter(
-    ({ value }) => !value.in && value.state === "collected" && people.has(value.holder),
-  );
+  const people = (await present()).map((one) => one.person);
+  const borne = await Promise.all(people.map((person) => itemsBy("holder", person)));
+  return inOrder(borne.flat()).filter(({ value }) => !value.in && value.state === "collected");
 }
 
 /**

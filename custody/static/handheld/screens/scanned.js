@@ -1,7 +1,8 @@
 /** What a scan means where the screen expects nothing in particular: a place, a badge or an item. */
 import { be } from "../here.js";
 import { read } from "../read.js";
-import { all, record } from "../records.js";
+import { places } from "../places.js";
+import { record } from "../records.js";
 import { route } from "../router.js";
 import { outcome } from "../scan.js";
 import { recent } from "../scanlog.js";
@@ -19,9 +20,9 @@ import { askPin } from "./start.js";
  * @returns {Promise<string | null>}
  */
 async function placeOf(codes) {
-  for (const code of codes) if (await record("place", code)) return code;
-  const rows = await all("place");
-  return rows.find((row) => codes.includes(row.value.code))?.id ?? null;
+  const known = await places();
+  const found = known.find(({ id }) => codes.includes(id));
+  return (found ?? known.find(({ code }) => codes.includes(code)))?.id ?? null;
 }
 
 /**
