@@ -80,8 +80,8 @@ def clean(found: Json, group: Json, need: Json) -> Any:
 
 
 def reported(found: Json, group: Json, need: Json) -> Any:
-    """A discrepancy report was made: of form `form`; where the removal was for one of `removed_for`,
-    or it failed its inspection after play (`failed`).
+    """A discrepancy report was made: of form `form`; where the removal was for one of
+    `removed_for`, or it failed its inspection after play (`failed`).
     """
     reasons = need.get("removed_for")
 

@@ -25,8 +25,8 @@ def home(value: Json) -> Any:
 
 
 def card_count(found: Json, group: Json, need: Json) -> Any:
-    """A single deck has `cards` cards, and in a game that is played with jokers (`jokers`, and those
-    that the control of that name adds) up to `most` of them more, at least one.
+    """A single deck has `cards` cards, and in a game that is played with jokers (`jokers`, and
+    those that the control of that name adds) up to `most` of them more, at least one.
     """
     least = most = need["cards"]
     games = need["jokers"] + (found["book"]["controls"].get("jokers") or [])
