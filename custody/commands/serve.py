@@ -12,7 +12,7 @@ import click
 from cheroot.wsgi import Server
 from flask import Flask
 
-from custody import assets, collecting, tls
+from custody import assets, collecting, tls, wire
 from custody.app import create_app
 from custody.commands import site_node
 from custody.commands.common import config_of, ledger_options, telling_errors
@@ -69,6 +69,7 @@ def run(
 ) -> None:
     """Serve `app`, `announce` its address when it listens, and return after a signal stopped it."""
     server = Server((host, port), app, numthreads=THREADS, request_queue_size=BACKLOG)
+    server.ConnectionClass = wire.Connection
     server.max_request_body_size = 0  # sync and uploads have limits of their own, with reasons
     if cert and key:
         server.ssl_adapter = tls.adapter(cert, key)

@@ -40,7 +40,10 @@ class Forge:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        said = self._process.stdout.readline()
+        if not said:
+            raise ServerError("the process that forks servers ended; see what it said")
+        return int(said)
 
     def close(self) -> None:
         assert self._process.stdin is not None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import time
 
 import pytest
 
 from tests.faults.asserting import assert_once, codes, held, receive
 from tests.faults.site import Site
-from tests.faults.spoiling import FAULTS
+from tests.faults.spoiling import FAULTS, read_message
 from tests.support.client import Client
 from tests.support.device import SocketHttp
 
@@ -186,6 +188,17 @@ def test_an_enrolment_whose_answer_is_lost_has_spent_its_code_and_a_new_one_serv
     receive(client, *codes(client, 1))
     assert client.sync() == ""
     assert_once(site, client)
+
+
+@pytest.mark.parametrize("length", ["twelve", "-5", "1 2"])
+def test_a_length_that_is_no_number_is_told_as_every_error(site: Site, length: str) -> None:
+    head = f"POST /sync/v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", site.server.port), timeout=10) as wire:
+        wire.sendall(head.encode() + b"{}")
+        answer = read_message(wire, answer=True)
+    head_, _, body = answer.partition(b"\r\n\r\n")
+    assert b"application/problem+json" in head_
+    assert json.loads(body)["status"] in (400, 401)
 
 
 def test_the_ledger_is_sound_after_all_that(site: Site) -> None:

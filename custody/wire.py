@@ -1,0 +1,37 @@
+"""What the HTTP server itself refuses, before any application is asked, in the protocol's shape."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+
+from cheroot.server import HTTPConnection, HTTPRequest
+
+ROOTS = (b"/sync/", b"/log/")  # where errors are RFC 9457 problem details
+MEDIA_TYPE = "application/problem+json"
+
+
+class Request(HTTPRequest):
+    """A request whose head may be malformed, such as by a Content-Length that is no number."""
+
+    def simple_response(self, status: int | str, msg: str = "") -> None:
+        """Answer an error by itself: as problem details where the protocol is spoken."""
+        path = getattr(self, "path", None) or b""
+        if not msg or not path.startswith(ROOTS):
+            super().simple_response(status, msg)
+            return
+        code = HTTPStatus(int(str(status)[:3]))
+        told = {"type": "bad-request", "title": code.phrase, "status": code.value, "detail": msg}
+        body = json.dumps(told).encode() + b"\n"
+        self.close_connection = True
+        head = f"HTTP/1.1 {code.value} {code.phrase}\r\nContent-Type: {MEDIA_TYPE}\r\n"
+        head += (
+            f"Content-Length: {len(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+        )
+        self.conn.wfile.write(head.encode() + body)
+
+
+class Connection(HTTPConnection):
+    """A connection of which each request is answered so."""
+
+    RequestHandlerClass = Request
