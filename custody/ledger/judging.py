@@ -15,7 +15,7 @@ from pathlib import Path
 from custody.ledger.cache import Cache, Key, Value
 from custody.ledger.strict import dumps, reload
 from custody.ledger.work import Entry, Work
-from custody.rules import book, branches, claiming, codes, judge, naming
+from custody.rules import book, branches, cases, claiming, codes, judge, naming
 
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
@@ -93,7 +93,8 @@ def named_codes(facts: Cache, event: Value) -> list[str]:
     """
     found: list[str] = []
     for text in event.get("items") or []:
-        found += [text] if naming.is_serial(facts, text) else codes.expand(text)
+        case = text.partition(cases.STAR)[0] if cases.is_count(facts, text) else text
+        found += [case] if naming.is_serial(facts, case) else codes.expand(case)
     if event.get("into"):
         found.append(event["into"])
     return list(dict.fromkeys(found))

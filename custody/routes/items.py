@@ -53,10 +53,16 @@ def _now_page(found: Value, asked: moments.Asked) -> Response:
         "branches": branches(found, names),
         "moment": moments.form(asked),
         "seals": seals(found),
+        "pieces": [_part(value) for value in found["parts"]],
     }
     return render.page(
         "items/show.html", status=asked.status, item=item(found, names), events=shown, **told
     )
+
+
+def _part(value: Value) -> Value:
+    """One line of a case's pieces: the codes, how many they are, their state and place."""
+    return {**value, "state_word": vocabulary.word("state", value["state"])}
 
 
 def _event(entry: Value, found: Value, names: present.Names) -> Value:

@@ -4,7 +4,7 @@ import pytest
 
 from custody.ledger import desk as signing
 from custody.ledger.core import Ledger
-from custody.ledger.reading import counting
+from custody.ledger.reading import counting, life
 from tests.routes.conftest import Open, page, text
 
 DESIGN = "05012345678900"
@@ -63,3 +63,18 @@ def test_a_count_by_code_shows_the_case_that_is_short(cases: Ledger) -> None:
     assert [[line["code"], line["expected"], line["found"]] for line in lines] == [
         ["CASE-1", 17, 16]
     ]
+
+
+def test_a_cases_page_shows_where_its_pieces_are(cases: Ledger, desk: Open) -> None:
+    rows = page(desk("bea").get("/items/CASE-1")).css("section[aria-labelledby=h-pieces] tbody tr")
+    assert [" ".join(row.text(separator=" ").split()) for row in rows] == [
+        "CASE-1/001..CASE-1/003 3 In reserve pit1",
+        "CASE-1/004..CASE-1/020 17 In the store vault",
+    ]
+
+
+def test_a_piece_has_the_life_of_its_range_from_the_receipt_on(cases: Ledger) -> None:
+    found = life.of_item(cases, "CASE-1/002")
+    assert found["code"] == "CASE-1/001..CASE-1/003"
+    assert [entry["event"]["step"] for entry in found["entries"]] == ["receive", "store", "issue"]
+    assert all(entry["clauses"] for entry in found["entries"])

@@ -14,7 +14,7 @@ from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import citing, entries, exceptions, records
-from custody.rules import clocks
+from custody.rules import cases, clocks, lots
 
 
 def of_item(ledger: Ledger, code: str) -> Value:
@@ -24,16 +24,18 @@ def of_item(ledger: Ledger, code: str) -> Value:
     `entries` are in the order of the log, each with `parent` (the id of the event that it
     continued, or None), `before` (the place where the item was), `apart`, `clauses`, and `strikes`
     (the entries that correct it). `tips` are the ends of the item's history, the first logged one
-    first: `{"event": id, "value": {...}}`. `due` are its deadlines. Raises NotKnown for a code
-    that no event names.
+    first: `{"event": id, "value": {...}}`. `due` are its deadlines, `parts` the values of a case's
+    pieces, range by range. A piece without a record of its own has the life of its range. Raises
+    NotKnown for a code that no event names.
     """
     with ledger.database.reading() as connection:
-        item = records.get(connection, "item", code)
-        found = history(connection, code)
-        if item is None and not found:
-            raise NotKnown(f"no event names the code {code!r}")
         facts = Cache(connection)
         book = judging.book_of(facts)
+        code = _meant(facts, code)
+        item = records.get(connection, "item", code)
+        found = history(connection, [code, *(item or {}).get("trail", [])])
+        if item is None and not found:
+            raise NotKnown(f"no event names the code {code!r}")
         citing.cite(book, facts, code, found)
         return {
             "code": code,
@@ -42,13 +44,29 @@ def of_item(ledger: Ledger, code: str) -> Value:
             "exceptions": exceptions.about(connection, [code]),
             "tips": _tips(connection, code, item),
             "due": clocks.due(book, facts, [code], ledger.clock()),
+            "parts": _parts(facts, item),
         }
 
 
-def history(connection: Connection, code: str) -> list[Value]:
-    """Return the entries in an item's history, in the order of the log."""
+def _meant(facts: Cache, code: str) -> str:
+    """The range in which a serial or a piece lies; any other code is itself."""
+    if facts.get("item", code) is not None or ".." in code:
+        return code
+    holding: list[str] = lots.find(facts, code)
+    return holding[0] if holding else code
+
+
+def _parts(facts: Cache, item: Value | None) -> list[Value]:
+    if item is None or item["kind"] not in cases.KINDS or not lots.is_lot(item):
+        return []
+    values = [facts.get("item", code) for code in lots.every(facts, item["code"])]
+    return [{**value, "many": lots.size(value)} for value in values if value]
+
+
+def history(connection: Connection, codes: list[str]) -> list[Value]:
+    """Return the entries that name an item by one of these codes, in the order of the log."""
     table = tables.event_item.c
-    query = select(table.position, table.parent, table.apart).where(table.code == code)
+    query = select(table.position, table.parent, table.apart).where(table.code.in_(codes))
     links = {row.position: row for row in connection.execute(query)}
     found = entries.at_positions(connection, links)
     for entry in found:
