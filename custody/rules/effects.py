@@ -7,9 +7,11 @@ an item can be folded again alone, from nothing, without an event that was enter
 
 from . import (
     after_play,
+    births,
     cards,
     cases,
     disposal,
+    envelope_effects,
     lots,
     papers,
     parts,
@@ -20,51 +22,6 @@ from . import (
     tiles,
 )
 from .shapes import Any, Json
-
-
-def created(event: Json, code: str) -> Json:
-    """Return the value of an item that comes into being with an event."""
-    if lots.comes(event) and code != event["lot"]:
-        return serial_effects.created(event, code)
-    attributes = event["attributes"]
-    value: Json = {
-        "code": code,
-        "kind": event["kind"],
-        "form": event["form"],
-        "attributes": attributes,
-        "state": None,
-        "place": None,
-        "in": None,
-        "holder": None,
-        "pieces": _pieces(event["kind"], attributes),
-        "times": {},
-    }
-    if code in event["cases"] or cases.home(event["cases"], code):
-        cases.begin(value, event["cases"], code)
-    if lots.comes(event):
-        value["serials"] = [attributes.get("first"), attributes.get("last")]
-    return value
-
-
-def _pieces(kind: Any, attributes: Json) -> int:
-    """Dice of a stick, cards of a deck or batch, tiles of a set."""
-    if kind == "cards":
-        return int(attributes.get("decks", 1)) * int(attributes.get("cards", 52))
-    if kind == "tiles":
-        return int(attributes.get("tiles", tiles.WHOLE))
-    for name in ("dice_left", "size"):
-        if name in attributes:
-            return int(attributes[name])
-    return 1
-
-
-def envelope(event: Json, code: str) -> Json:
-    """Return the value of an envelope that nothing was packed into yet."""
-    value = created(dict(event, kind="envelope", form="envelope", attributes={}), code)
-    value.update({"contents": [], "kinds": [], "seals": [], "purpose": None, "seal": None})
-    value.update({"label": False, "sealed": False})
-    value["pieces"] = 0
-    return value
 
 
 def moved(value: Json, event: Json) -> None:
@@ -163,85 +120,6 @@ def _lose(value: Json, pieces: Any) -> None:
         value["attributes"] = dict(value["attributes"], dice_left=value["pieces"])
 
 
-def _pack(value: Json, event: Json, role: str) -> None:
-    fields = event["with"]
-    if role == "item" and parts.goes(value, event):
-        parts.take(value, event, None)
-        return
-    if role == "into":
-        _pack_into(value, event)
-    elif role == "item":
-        value["in"] = event["into"]
-        value["packed"] = _packed(event)
-        ready = fields.get("purpose") == "reserve_inspected" and value.get("inspection")
-        value["preinspected"] = {"place": event["to"] or value["place"]} if ready else None
-    if event["to"]:
-        value["place"] = event["to"]
-    elif role == "into" and value["place"] is None:
-        value["place"] = event["from_place"]
-    value["holder"] = None
-    value["state"] = event["packed_state"]
-
-
-def _packed(event: Json) -> Json:
-    fields = event["with"]
-    kept: Json = {"into": event["into"], "at": event["at"], "day": event["day"], "by": event["by"]}
-    for name in ("purpose", "seal", "table", "pit"):
-        kept[name] = fields.get(name)
-    return kept
-
-
-def _pack_into(value: Json, event: Json) -> None:
-    fields = event["with"]
-    if event["parts"]:
-        value["parts"] = event["parts"]
-    else:
-        value["contents"] = sorted(
-            value["contents"] + [c for c in event["codes"] if c not in value["contents"]]
-        )
-    value["kinds"] = sorted(set(value["kinds"] + event["kinds"]))
-    value["pieces"] = len(value["contents"]) or len(event["parts"])
-    for name in ("purpose", "seal", "table", "pit"):
-        value[name] = fields.get(name)
-    value["label"] = fields.get("label") is True
-    value["sealed"] = True
-    value["packed"] = {"at": event["at"], "day": event["day"], "by": event["by"]}
-    if fields.get("seal") and fields["seal"] not in value["seals"]:
-        value["seals"] = value["seals"] + [fields["seal"]]
-
-
-def _collect(value: Json, event: Json, role: str) -> None:
-    value["collected_from"] = value["place"] or value.get("collected_from")
-    value["state"] = "collected"
-    value["place"] = event["with"].get("cart")
-    value["holder"] = event["by"][0]
-    value["preinspected"] = None
-
-
-def _open(value: Json, event: Json, role: str) -> None:
-    if role == "item":
-        value["contents"], value["sealed"], value["pieces"] = [], False, 0
-        value["opened"] = {"seal": event["with"].get("seal"), "at": event["at"], "by": event["by"]}
-        return
-    value["in"] = None
-    whole = event["intact"] and not differs((value.get("packed") or {}).get("seal"), event)
-    preshuffle.unsealed(value, event, whole)
-    if not whole or value["state"] == "reserve":
-        value["preinspected"] = None
-        if event["place_type"] == "table" or value["state"] == "reserve":
-            value["inspection"] = None
-
-
-def differs(seal: Any, event: Json) -> bool:
-    """Whether the seal that was found is another than the one it was closed with, by its number or
-    by the word of whoever opened it.
-    """
-    found = event["with"].get("seal")
-    if seal and found and seal != found:
-        return True
-    return bool(event["with"].get("seal_state") == "different")
-
-
 def _report(value: Json, event: Json, role: str) -> None:
     made = {"form": event["with"].get("form"), "event": event["id"], "at": event["at"]}
     reports = list(value.get("reports", []))
@@ -325,10 +203,10 @@ EFFECTS: Json = {
     "inspect": _inspect,
     "play": _play,
     "remove": _remove,
-    "pack": _pack,
-    "collect": _collect,
+    "pack": envelope_effects.pack,
+    "collect": envelope_effects.collect,
     "deliver": _put_away,
-    "open": _open,
+    "open": envelope_effects.unpack,
     "examine": lambda value, event, role: after_play.inspected(value, event),
     "report": _report,
     "hand_over": _hand_over,
@@ -376,8 +254,8 @@ def touch(event: Json, value: Any, code: str) -> Any:
 
 def _new(event: Json, code: str, role: str) -> Json:
     if role == "into":
-        return envelope(event, code)
-    return papers.created(event, code) if role == "source" else created(event, code)
+        return births.envelope(event, code)
+    return papers.created(event, code) if role == "source" else births.created(event, code)
 
 
 def _role(event: Json, value: Any, code: str) -> str:

@@ -11,6 +11,7 @@ from . import (
     days,
     effects,
     ends,
+    envelope_effects,
     lots,
     naming,
     numbered,
@@ -208,7 +209,7 @@ def raised(ready: Json, old: Any, code: str) -> list[Json]:
     if not ready["intact"]:
         values = {"seal": ready["with"].get("seal"), "condition": ready["with"].get("condition")}
         found.append({"kind": "seal-broken", "clause": None, "items": [code], "values": values})
-    if effects.differs(old.get("seal"), ready):
+    if envelope_effects.differs(old.get("seal"), ready):
         values = {"seal": old.get("seal"), "found": ready["with"].get("seal")}
         found.append({"kind": "seal-different", "clause": None, "items": [code], "values": values})
     return found
