@@ -116,7 +116,7 @@ def _wrong(found: Value, form: dict[str, str]) -> Value:
         return {"reasons": [{"text": words("exceptions.already"), "who": []}]}
     if not form["outcome"]:
         return {"outcome": words("exceptions.outcome_missing")}
-    choices = {entry["id"] for entry in found["entries"]}
+    choices = {entry["id"] for entry in [*found["entries"], *found["elsewhere"]]}
     if form["stands"] and form["stands"] not in choices:
         return {"stands": words("exceptions.stands_wrong")}
     return {}
@@ -150,6 +150,10 @@ def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -
 
 def _told(found: Value, shown: list[Value], names: present.Names) -> Value:
     choices = [{"id": one["id"], "words": _choice(one)} for one in shown]
+    choices += [
+        {"id": one["id"], "words": _side_elsewhere(one["value"], names)}
+        for one in found["elsewhere"]
+    ]
     return {
         **present.exception(found, names),
         "text": sentences.exception(found),
@@ -163,6 +167,12 @@ def _told(found: Value, shown: list[Value], names: present.Names) -> Value:
 
 def _choice(one: Value) -> str:
     return f"{one['step_word']} {one['place_line']}, {one['who']}, {one['device_name']}"
+
+
+def _side_elsewhere(value: Value, names: present.Names) -> str:
+    """Say where the item is by a record that only the upstream and another server hold."""
+    state = vocabulary.word("state", value.get("state"))
+    return words("upstream.elsewhere", state=state, place=names.place(value.get("place")))
 
 
 def _resolution(entry: Value | None, names: present.Names) -> Value | None:

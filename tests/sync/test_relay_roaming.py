@@ -7,6 +7,7 @@ import copy
 import pytest
 
 from custody.ledger import devices
+from custody.ledger.reading import exceptions
 from custody.sync.relay import node
 from tests.support.device import Device
 from tests.support.floor import STICKS, assert_one_state, issue, stock, two_claims
@@ -95,6 +96,20 @@ def test_it_is_resolved_at_a_node_for_all_three(casinos: Casinos) -> None:
         item = server.record("item", "D5-001")
         assert (item["disputed"], item["last"]) == (False, [first.head()])
     assert_one_state(casinos)
+
+
+def test_a_node_offers_both_sides_of_a_claim_of_which_it_holds_one(casinos: Casinos) -> None:
+    first, second = two_claims(casinos)
+    for server, mine, other in ((casinos.a, first, second), (casinos.b, second, first)):
+        found = exceptions.one(server.ledger, exceptions.listed(server.ledger)[0]["id"])
+        assert [entry["id"] for entry in found["entries"]] == [mine.head()]
+        assert [side["id"] for side in found["elsewhere"]] == [other.head()]
+        assert found["elsewhere"][0]["value"]["place"] == "pit1"
+    found = exceptions.one(
+        casinos.upstream.ledger, exceptions.listed(casinos.upstream.ledger)[0]["id"]
+    )
+    assert {entry["id"] for entry in found["entries"]} == {first.head(), second.head()}
+    assert found["elsewhere"] == []
 
 
 def clone_of(device: Device) -> Device:

@@ -12,13 +12,16 @@ from collections.abc import Iterable
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from custody.ledger import rows, tables
-from custody.ledger.cache import Value
+from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import entries, records
+from custody.ledger.upstream import joining
+from custody.ledger.upstream.names import NODE
 
 OPEN, RESOLVED, ALL = "open", "resolved", "all"
 PAGE = 200
+CLAIM = "concurrent-claim"
 
 
 def listed(
@@ -115,8 +118,9 @@ def raised_at(connection: Connection, position: int) -> list[Value]:
 
 
 def one(ledger: Ledger, id_: str) -> Value:
-    """Return an exception with `entries` (behind it, in the order of the log) and `resolution`
-    (an entry or None).
+    """Return an exception with `entries` (behind it, in the order of the log), `resolution` (an
+    entry or None), and `elsewhere`: the sides of a claim whose events a site node does not hold,
+    each `{"id": event, "value": the item's value there}`.
 
     Raises NotKnown.
     """
@@ -125,7 +129,9 @@ def one(ledger: Ledger, id_: str) -> Value:
         if not found:
             raise NotKnown(f"there is no exception {id_!r}")
         exception = found[0]
-        exception["entries"] = entries.at_positions(connection, _behind(connection, exception))
+        behind = entries.at_positions(connection, _behind(connection, exception))
+        exception["entries"] = [entry for entry in behind if entry["device"] != NODE]
+        exception["elsewhere"] = _elsewhere(connection, exception)
         closing = exception["resolved"]
         closed = [] if closing is None else entries.at_positions(connection, [closing])
         exception["resolution"] = closed[0] if closed else None
@@ -139,11 +145,29 @@ def _behind(connection: Connection, exception: Value) -> set[int]:
     """
     found = {exception["position"]}
     tips = exception["values"].get("tips", {})
-    others = sorted({id_ for ids in tips.values() for id_ in ids})
+    others = {id_ for ids in tips.values() for id_ in ids}
+    others |= {id_ for id_, _ in _sides_at_node(connection, exception)}
     table = tables.event.c
-    for some in rows.chunks(others):
+    for some in rows.chunks(sorted(others)):
         found |= set(connection.scalars(select(table.position).where(table.id.in_(some))))
     return found
+
+
+def _sides_at_node(connection: Connection, exception: Value) -> list[tuple[str, Value | None]]:
+    """Return the ends of the history of the first item of an open claim, each with its value, at a
+    site node: what it holds of a claim is not all that met upstream.
+    """
+    is_open_claim = exception["kind"] == CLAIM and exception["resolved"] is None
+    if not is_open_claim or joining.read(connection) is None:
+        return []
+    work = Cache(connection)
+    return [(id_, value) for code in exception["items"][:1] for id_, value in work.tips(code)]
+
+
+def _elsewhere(connection: Connection, exception: Value) -> list[Value]:
+    held = {entry["id"] for entry in exception["entries"]}
+    sides = _sides_at_node(connection, exception)
+    return [{"id": id_, "value": value or {}} for id_, value in sides if id_ not in held]
 
 
 def _query() -> Select[tuple[object, ...]]:
