@@ -5,11 +5,11 @@ from typing import Any
 
 from flask import Response, request
 
-from custody.documents import csv_table
 from custody.ledger.reading import ending
 from custody.ledger.reading.ending import Asked
 from custody.routes import (
     context,
+    exports,
     guard,
     paging,
     present,
@@ -94,9 +94,9 @@ def _log(status: int, **told: Any) -> Response:
     return render.page("destruction/log.html", "destruction/_log.html", status=status, **told)
 
 
-@blueprint.get("/log.csv")
+@blueprint.get(f"/log.<{exports.FORMATS}:form>")
 @guard.require(rights.LOOK)
-def export() -> Response:
+def export(form: str) -> Response:
     """Answer with the whole destruction log that was asked for, not only the page in sight."""
     asked = _asked()
     wrong = _wrong(asked)
@@ -114,11 +114,8 @@ def export() -> Response:
         ),
     ]
     header = [words(f"destruction.column_{name}") for name in COLUMNS]
-    body = csv_table.write(about, header, [[line[name] for name in COLUMNS] for line in lines])
-    answer = Response(body, content_type="text/csv; charset=utf-8")
-    answer.headers["Content-Disposition"] = 'attachment; filename="destruction-log.csv"'
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    rows = [[line[name] for name in COLUMNS] for line in lines]
+    return exports.answer("destruction-log", form, about, header, rows)
 
 
 def _asked() -> Asked:

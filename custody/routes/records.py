@@ -1,7 +1,5 @@
 """The records that clauses ask to be kept: inventory, reconciliation, reports by period, access."""
 
-import csv
-import io
 from typing import Any
 
 from flask import Response, flash, request, url_for
@@ -12,9 +10,9 @@ from custody.ledger.errors import NotKnown
 from custody.ledger.keeping import PeriodError
 from custody.ledger.reading import keeping as reading
 from custody.ledger.reading import records as people
-from custody.routes import context, guard, present, render, rights, vocabulary
+from custody.routes import context, exports, guard, present, render, rights, times, vocabulary
 from custody.routes.words import words
-from custody.rules import clocks
+from custody.rules import clocks, days
 
 blueprint = guard.desk_blueprint("records", __name__, "/records")
 ELSEWHERE = {
@@ -52,16 +50,12 @@ def show(id: str) -> Response:
     return _show(id)
 
 
-@blueprint.get("/<id>.csv")
+@blueprint.get(f"/<id>.<{exports.FORMATS}:form>")
 @guard.require(rights.RECORDS)
-def download(id: str) -> Response:
-    """Hand out who may do what, or the changes of a month, as CSV."""
-    _, rows = _table(id, _period("month", id))
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([_plain(cell) for cell in row] for row in rows)
-    answer = Response(out.getvalue(), mimetype="text/csv")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{id}.csv"'
-    return answer
+def download(id: str, form: str) -> Response:
+    """Hand out who may do what, or the changes of a month, as a file."""
+    head, rows = _table(id, _period("month", id))
+    return exports.answer(id, form, [], head, [[_written(cell) for cell in row] for row in rows])
 
 
 @blueprint.post("/<id>")
@@ -153,6 +147,8 @@ def _access() -> tuple[list[str], list[list[Any]]]:
     return head, rows
 
 
-def _plain(cell: Any) -> Any:
-    """Keep a spreadsheet from taking a text for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@" else cell
+def _written(cell: Any) -> Any:
+    """Write an instant (UTC ms) as the site's wall clock had it; all else is text."""
+    if not isinstance(cell, int):
+        return cell
+    return times.written(cell, days.offset(context.site()["book"], cell))

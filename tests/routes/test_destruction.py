@@ -165,3 +165,11 @@ def test_days_that_are_none_are_422(desk: Open, address: str, asked: str, told: 
 def test_a_wrong_method_is_405_and_nobody_is_sent_to_sign_in(desk: Open, address: str) -> None:
     assert desk("sue").client.put(address).status_code == 405
     assert desk().get(address).status_code == 303
+
+
+def test_the_log_is_handed_out_as_a_spreadsheet_too(desk: Open, ledger: Ledger) -> None:
+    answer = desk("cora").get("/destruction/log.xlsx?kind=dice")
+    assert answer.status_code == 200
+    assert answer.data[:2] == b"PK"
+    assert 'filename="destruction-log.xlsx"' in answer.headers["Content-Disposition"]
+    assert desk("cora").get("/destruction/log.pdf").status_code == 404

@@ -24,6 +24,7 @@ VALUES = {
     "subject": "designs",
     "name": "0" * 64,
     "size": "small",
+    "form": "csv",
 }
 SIGNERS = frozenset({rights.RECORD, rights.RESOLVE})
 
