@@ -26,7 +26,7 @@ BIN = Path(_WHEEL.origin).parent / "pginstall18" / "bin"
 UNPRIVILEGED = "pgserver"  # the user that the wheel makes where the caller is root
 USER = "custody"
 REPLICA = "replica"
-# docs/deployment.md has these lines; tests/packaging checks that it has.
+# docs/deployment.md has these lines; tests/ledger/test_deployment.py checks that it has.
 PRIMARY = """
 wal_level = replica
 max_wal_senders = 5
