@@ -74,7 +74,7 @@ def test_the_database_of_before_takes_no_more_events(
 ) -> None:
     moving.move(config, other_url)
     device.record("receive", **cast.receive("D5-001"))
-    assert device.push().status == 500, "a server that still runs there keeps nothing"
+    assert device.push().status >= 500, "a server that still runs there keeps nothing"
     assert ledger.size() == _size(other_url)
     with pytest.raises(NotInitialised, match="was moved to"):
         open_ledger(config)
