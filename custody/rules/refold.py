@@ -131,6 +131,19 @@ def state(
     return dict(value or {}, trail=known["trail"]) if known else value
 
 
+def met(book: Json, store: Any, codes: list[str], more: list[Any]) -> Table:
+    """Return the value of each of these items as each event of its first branch met it, without the
+    events `more`: `(code, event id)` to value.
+    """
+    found: Table = {}
+    memo: Table = {}
+    for code in codes:
+        tips = store.tips(code)
+        for old, _, ready in _walk(book, store, code, tips[0][0], more, memo) if tips else []:
+            found[(code, ready["id"])] = old
+    return found
+
+
 def lines(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> list[Json]:
     """Return the postings that led to an item's value, without the events `more`."""
     found = []

@@ -2,8 +2,8 @@
 open again, and what was built on it is judged anew.
 """
 
-from . import lots, refold
 from . import judge as judging
+from . import lots, refold
 from .facts import Seen
 from .shapes import Any, Json
 
@@ -20,7 +20,9 @@ STAYS = (
     "fork",
     "log-rewritten",
 )
-MOST = 50
+# Events times items up to which what was built on a wrong event is judged anew; beyond it the list
+# of the correction's task is for a supervisor alone.
+MOST = 600
 
 
 def closed(store: Any, wrong: Any) -> list[str]:
@@ -29,8 +31,8 @@ def closed(store: Any, wrong: Any) -> list[str]:
 
 
 def reopened(store: Any, wrong: Any) -> list[str]:
-    """Return the ids of the exceptions that a wrong event had ended, by resolving them or by what it
-    said.
+    """Return the ids of the exceptions that a wrong event had ended, by resolving them or by what
+    it said.
     """
     return [entry[0] for entry in store.ended(wrong) if entry[1] not in STAYS] if wrong else []
 
@@ -44,12 +46,13 @@ def rejudged(book: Json, store: Any, built: list[str], wrong: Any, broken: Any) 
     """
     raised: list[Json] = []
     ended: list[str] = []
-    for key in built[:MOST]:
+    met = _met(book, store, built, wrong)
+    for key in built if met else []:
         event = store.get("event", key)
-        if event is None or event["step"] in ("correct", "resolve"):
+        views = [_as_of(store, key, values) for values in met]
+        if event is None or event["step"] in ("correct", "resolve") or None in views:
             continue
-        views = [_as_of(book, store, key, more) for more in ([], [wrong])]
-        if views[0] is None or views[1] is None or views[0].values == views[1].values:
+        if views[0].values == views[1].values:
             continue
         before, after = [_reasons(book, view, event) for view in views]
         for name in sorted(after):
@@ -60,14 +63,25 @@ def rejudged(book: Json, store: Any, built: list[str], wrong: Any, broken: Any) 
     return [raised, ended]
 
 
-def _as_of(book: Json, store: Any, key: str, more: list[Any]) -> Any:
-    """The facts as an event met them, without the events `more`."""
+def _met(book: Json, store: Any, built: list[str], wrong: Any) -> list[Any]:
+    """The values of items as each event met them, with the wrong event and without: two tables from
+    `(code, event)`; [] where that is too much to make again.
+    """
+    codes: Json = {}
+    for key in built:
+        codes.update(dict.fromkeys(store.claims(key), True))
+    if not codes or len(codes) * len(built) > MOST:
+        return []
+    return [refold.met(book, store, sorted(codes), more) for more in ([], [wrong])]
+
+
+def _as_of(store: Any, key: str, met: Any) -> Any:
+    """The facts as an event met them; None for one about serials, or of another branch."""
     values: Json = {}
     for code in store.claims(key):
-        if lots.is_range(store.get("item", code)):
+        if lots.is_range(store.get("item", code)) or (code, key) not in met:
             return None
-        parent = store.parent(code, key)
-        values[code] = refold.state(book, store, code, parent, more) if parent else None
+        values[code] = met[(code, key)]
     return Seen(store, values)
 
 
