@@ -1,40 +1,24 @@
 /** End of the day at a table: the set is removed, looked at, packed and sealed, in one ceremony. */
-import { be, here } from "../here.js";
-import { all, itemsAt, record } from "../records.js";
+import { be } from "../here.js";
+import { itemsAt, record } from "../records.js";
 import { route } from "../router.js";
 import { tell } from "../tabs.js";
 import { t } from "../words.js";
 import { entered as read, felt, fitting, gather, gathered, taken, toSign } from "./common.js";
+import { tableFlow } from "./table.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 /** @typedef {import("../types.js").Draft} Draft */
 
 const ID = "/h/flow/closing";
-
-/** @param {URLSearchParams} query @returns {Promise<string>} */
-async function tableOf(query) {
-  const kept = query.get("table") ?? (await gathered(ID)).table;
-  if (kept) return kept;
-  const place = await here();
-  return place?.type === "table" ? place.id : "";
-}
-
-/** @param {string} table @returns {Promise<string>} */
-async function title(table) {
-  const place = table ? await record("place", table) : null;
-  return `${t("flow.closing")} ${place?.name ?? table}`;
-}
+const { tableOf, title, tables } = tableFlow(ID, "flow.closing");
 
 /** @param {Asked} asked @param {Record<string, unknown>} [more] */
 async function show({ query }, more = {}) {
   const id = await tableOf(query);
   const table = id ? await record("place", id) : null;
   if (!table || table.type !== "table") {
-    const tables = (await all("place")).filter((row) => row.value.type === "table");
-    return {
-      screen: "flow_tables",
-      context: { tables, id: ID, title: t("flow.closing"), ...more },
-    };
+    return tables(more);
   }
   const sets = (await itemsAt(id)).filter((row) =>
     ["in_play", "removed"].includes(row.value.state),

@@ -1,10 +1,11 @@
 /** Opening a table: a set is issued, inspected and put in play, signed in one ceremony. */
-import { be, here } from "../here.js";
-import { all, itemsAt, record } from "../records.js";
+import { be } from "../here.js";
+import { itemsAt, record } from "../records.js";
 import { route } from "../router.js";
 import { tell } from "../tabs.js";
 import { t } from "../words.js";
 import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
+import { tableFlow } from "./table.js";
 import { formOf } from "../screens/step.js";
 import { scanned as scannedAnywhere } from "../screens/scanned.js";
 import { measures } from "../fields.js";
@@ -13,17 +14,10 @@ import { measures } from "../fields.js";
 /** @typedef {import("../types.js").Draft} Draft */
 
 const ID = "/h/flow/opening";
+const { tableOf, title, tables } = tableFlow(ID, "flow.opening");
 /** States in which a set may be brought to a table. */
 const READY = new Set(["reserve", "issued"]);
 const INSTRUMENTS = ["micrometer", "balancing_caliper", "steel_square", "magnet"];
-
-/** @param {URLSearchParams} query @returns {Promise<string>} the table, or "" */
-async function tableOf(query) {
-  const kept = query.get("table") ?? (await gathered(ID)).table;
-  if (kept) return kept;
-  const place = await here();
-  return place?.type === "table" ? place.id : "";
-}
 
 /**
  * The sets that could go to the table: at it, or in the reserve of its pit.
@@ -54,11 +48,7 @@ async function show({ query }, more = {}) {
   const id = await tableOf(query);
   const table = id ? await record("place", id) : null;
   if (!table || table.type !== "table") {
-    const tables = (await all("place")).filter((row) => row.value.type === "table");
-    return {
-      screen: "flow_tables",
-      context: { tables, id: ID, title: t("flow.opening"), ...more },
-    };
+    return tables(more);
   }
   /** @type {Record<string, any>} */
   const flow = { ...(await gathered(ID)), table: id };
@@ -141,12 +131,6 @@ async function atTable(asked) {
   await felt(asked, "ok", found.id);
   await gather(ID, await title(id), { table: id, item: found.id });
   return show({ ...asked, query: new URLSearchParams({ table: id }) });
-}
-
-/** @param {string} table @returns {Promise<string>} */
-async function title(table) {
-  const place = table ? await record("place", table) : null;
-  return `${t("flow.opening")} ${place?.name ?? table}`;
 }
 
 /** @param {Asked} asked a set or a table was picked from the list */

@@ -1,5 +1,5 @@
 /** What is wrong: the open exceptions, one of them with both sides and its way out, and closing it. */
-import { keep } from "../drafts.js";
+import { keep, work } from "../drafts.js";
 import { exception, openOnes, DISPUTE } from "../exceptions.js";
 import { all, record } from "../records.js";
 import { route } from "../router.js";
@@ -80,7 +80,19 @@ async function page(id, more = {}) {
   const found = await exception(id);
   const url = `/h/exception/${encodeURIComponent(id)}`;
   if (!found) return { screen: "exception_closed", status: 404, url, context: {} };
-  return { screen: "exception", url, context: { one: await shown(found), outcome: "", ...more } };
+  const context = { one: await shown(found), ...(await entered(url)), ...more };
+  return { screen: "exception", url, context };
+}
+
+/**
+ * What was entered before, signed for or not.
+ * @param {string} url
+ */
+async function entered(url) {
+  const { form, steps } = await work(url);
+  const [typed, said] = [new URLSearchParams(form), steps[0]?.with ?? {}];
+  const of = (/** @type {string} */ name) => typed.get(name) ?? said[name] ?? "";
+  return { outcome: of("outcome"), stands: of("stands") };
 }
 
 /** @param {Asked} asked */
@@ -94,8 +106,8 @@ async function scanned({ params, form }) {
   const found = await find(await read(form));
   const ours = (await exception(id))?.items.includes(found.id);
   await outcome(form.get("n"), ours ? "ok" : "refused", { result: found.what, code: found.id });
-  const entered = new URLSearchParams(form.get("form") ?? "");
-  const kept = { outcome: entered.get("outcome") ?? "", stands: entered.get("stands") ?? "" };
+  const typed = new URLSearchParams(form.get("form") ?? "");
+  const kept = { outcome: typed.get("outcome") ?? "", stands: typed.get("stands") ?? "" };
   if (ours) return page(id, { ...kept, in_hand: found.id });
   return page(id, { ...kept, wrong: t("exception.other", { code: found.id || found.read.text }) });
 }
@@ -113,12 +125,12 @@ async function resolve({ params, form }) {
     return { ...(await page(id, { wrong, outcome: told, stands })), status: 422 };
   }
   const fields = { exception: id, outcome: told, ...(stands && { stands }) };
-  const work = `/h/exception/${encodeURIComponent(id)}`;
+  const address = `/h/exception/${encodeURIComponent(id)}`;
   const step = { step: "resolve", items: found.items, with: fields };
   const title = `${label("step", "resolve")} ${found.items[0] ?? ""}`;
   const next = found.items[0] ? `/h/item/${encodeURIComponent(found.items[0])}` : "/h/exceptions";
-  await keep(work, { title, back: work, form: "", signed: [], steps: [step], flow: { next } });
-  return { to: `/h/sign?work=${encodeURIComponent(work)}` };
+  await keep(address, { title, back: address, form: "", signed: [], steps: [step], flow: { next } });
+  return { to: `/h/sign?work=${encodeURIComponent(address)}` };
 }
 
 route("GET", "/h/exceptions", list);
