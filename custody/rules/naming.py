@@ -64,7 +64,9 @@ def _soft(facts: Any, event: Json) -> list[Json]:
     """
     found: list[Json] = []
     for used in (seals.run(facts, event), papers.run(facts, event)):
-        found.extend([used] + numbered.passed_over(facts, used) if used else [])
+        if used is not None:
+            found.append(used)
+            found.extend(numbered.passed_over(facts, used))
     for code in soft_codes.of(event):
         if is_serial(facts, code):
             found.append(dict(serials.read(code), each=True))

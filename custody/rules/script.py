@@ -121,7 +121,7 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     return made
 
 
-OUTSIDER = people.SAID + ("how", "signature")
+OUTSIDER = ("name", "agency", "number", "job", "how", "signature")
 
 
 def _signers(store: Any, number: int, by: list[Any]) -> None:

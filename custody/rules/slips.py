@@ -14,7 +14,8 @@ def told(form: Json, event_id: str, said: Json) -> Json:
     """Return a form with what an event says of it."""
     new = dict(form)
     new.update(said)
-    new["trail"] = form.get("trail", []) + [[event_id, said]]
+    new["trail"] = list(form.get("trail", []))
+    new["trail"].append([event_id, said])
     return new
 
 
