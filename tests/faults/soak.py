@@ -75,7 +75,11 @@ def main() -> int:
     ended = play_all(list(range(given.first, given.first + given.seeds)), given.jobs)
     failed = [one["failed"] for one in ended if "failed" in one]
     played = [Played(**one) for one in ended if "failed" not in one]
-    report = summary(played, failed) | _when(started, time.monotonic() - began, given.jobs)
+    report = (
+        {"asked": given.seeds}
+        | summary(played, failed)
+        | _when(started, time.monotonic() - began, given.jobs)
+    )
     text = json.dumps(report, indent=1) + "\n"
     print(text)
     if given.out:

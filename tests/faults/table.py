@@ -7,6 +7,7 @@ from __future__ import annotations
 
 NETWORK, KILLING = "tests/faults/test_network.py", "tests/faults/test_killing.py"
 RESTORE, DEVICES = "tests/faults/test_restore.py", "tests/faults/test_devices.py"
+CHAINS = "tests/faults/test_chains.py"
 DISK, WORKERS = "tests/faults/test_disk_full.py", "tests/faults/test_workers.py"
 CHAIN, SYNC = "tests/browser/test_handheld_chain.py", "tests/browser/test_handheld_sync.py"
 OFFLINE, STORAGE = (
@@ -158,8 +159,8 @@ FAULTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "old client against a new server, and the reverse",
         (
-            (DEVICES, "test_a_newer_device_and_an_older_server_understand_each_other"),
-            (DEVICES, "test_an_older_device_that_leaves_out_what_is_newer_is_understood"),
+            (CHAINS, "test_a_newer_device_and_an_older_server_understand_each_other"),
+            (CHAINS, "test_an_older_device_that_leaves_out_what_is_newer_is_understood"),
             (
                 STORAGE,
                 "test_events_of_the_first_release_are_still_there_after_the_storage_is_extended",
@@ -248,13 +249,13 @@ FAULTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "gap in the chain",
         (
-            (DEVICES, "test_a_gap_is_told_and_filled"),
+            (CHAINS, "test_a_gap_is_told_and_filled"),
             (SYNC, "test_a_server_that_lacks_what_it_acknowledged_gets_it_again"),
         ),
     ),
     (
         "event, signature or order tampered with",
-        ((DEVICES, "test_what_was_tampered_with_on_the_way_is_refused_whole"),),
+        ((CHAINS, "test_what_was_tampered_with_on_the_way_is_refused_whole"),),
     ),
     (
         "split view shown to a device",
@@ -269,7 +270,7 @@ FAULTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
     (
         "purge with unproven events",
-        ((DEVICES, "test_nothing_is_forgotten_before_its_receipt_and_30_days"),),
+        ((CHAINS, "test_nothing_is_forgotten_before_its_receipt_and_30_days"),),
     ),
     (
         "scanner without separators",
@@ -290,7 +291,7 @@ FAULTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
         "device away for 30 days with 5,000 events",
         (
-            (DEVICES, "test_a_device_away_for_30_days_drains_5000_events_in_their_order"),
+            (CHAINS, "test_a_device_away_for_30_days_drains_5000_events_in_their_order"),
             (OFFLINE, "test_what_is_recorded_offline_outlives_a_restart_and_drains_by_itself"),
         ),
     ),
