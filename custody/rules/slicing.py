@@ -21,8 +21,12 @@ def cut(facts: Any, event: Json, wanted: list[Json], named: Json) -> None:
 def contents(facts: Any, event: Json, named: Json) -> None:
     """Note the ranges that lie in envelopes that are named, with what the event saw of them."""
     waiting = list(named["codes"])
+    seen: Json = {}
     while waiting:
         code = waiting.pop()
+        if code in seen:
+            continue  # an envelope that was said to lie in itself
+        seen[code] = True
         value = facts.get("item", code) if code not in named["spans"] else None
         for inner in lots.inside(facts, value):
             waiting.append(inner)

@@ -189,3 +189,10 @@ def test_a_form_asks_how_many_of_a_case() -> None:
     new = ledger.draft("receive", "CASE-2", "fay", **DECKS)
     asked = core.form(ledger.book, ledger.store, new)
     assert asked["counts"] == [{"case": "", "there": None, "count": None}]
+
+
+def test_an_envelope_that_is_said_to_lie_in_itself_is_read_to_its_end() -> None:
+    ledger = Cards("CASE-1*6")
+    ledger.fact("pack", "CASE-1*2", "dee fay", to="pit1", into="EV-1", purpose="used", seal="S-1")
+    ledger.fact("pack", "EV-1", "dee fay", to="pit1", into="EV-1", purpose="used", seal="S-2")
+    assert ledger.codes("collect", "EV-1", "sam") == ["EV-1"]
