@@ -38,7 +38,7 @@ FIELDS = st.fixed_dictionaries(
         "seal_state": st.sampled_from(["intact", "broken"]),
         "result": st.sampled_from(["pass", "fail"]),
         "when": st.just("before_play"),
-        "event": st.sampled_from([f"e{number}" for number in range(1, 9)]),
+        "event": st.sampled_from(["e1", "e2"]),  # no event can name a later one: ids are hashes
         "exception": st.just("rule-broken"),
         "found": st.dictionaries(st.sampled_from(CASES), st.integers(0, SIZE), max_size=2),
     },
