@@ -9,7 +9,7 @@ _MOST = 64
 
 def valid(code: str) -> bool:
     """Whether an event may carry this code: 1 to 64 printable ASCII, no blank, no `..`."""
-    return 0 < len(code) <= _MOST and "!" <= min(code) and max(code) <= "~" and ".." not in code
+    return 0 < len(code) <= _MOST and min(code) >= "!" and max(code) <= "~" and ".." not in code
 
 
 def require_sound(code: str) -> None:
