@@ -159,7 +159,7 @@ def _told(found: Value, shown: list[Value], names: present.Names) -> Value:
         "text": sentences.exception(found),
         "fix": sentences.fix(found),
         "clause": clauses.every().get(found["clause"] or ""),
-        "way_out": words(f"way_out.{found['kind']}"),
+        "way_out": vocabulary.word("wayout", found["kind"]),
         "stands_choices": choices if len(choices) > 1 else [],
         "resolution": _resolution(found["resolution"], names),
     }
