@@ -29,9 +29,14 @@ const press = (key) => {
 
 def held(casino: Casino, handheld: Handheld) -> list[str]:
     """Return the ids of the handheld's events that the server's log holds, in their order."""
-    query = "SELECT id FROM event WHERE device = ? AND branch = 1 ORDER BY run, seq"
+    return stored(casino, handheld.id())
+
+
+def stored(casino: Casino, device: str, branch: int = 1) -> list[str]:
+    """Return the ids of a device's events that the log holds in a branch of its runs."""
+    query = "SELECT id FROM event WHERE device = ? AND branch = ? ORDER BY run, seq"
     with closing(sqlite3.connect(casino.data / "custody.db")) as ledger:
-        return [str(row[0]) for row in ledger.execute(query, [handheld.id()])]
+        return [str(row[0]) for row in ledger.execute(query, [device, branch])]
 
 
 class Handheld:

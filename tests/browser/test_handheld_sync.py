@@ -1,8 +1,10 @@
 """The handheld's queue against what networks and servers do: nothing lost, nothing doubled."""
 
+import hashlib
 import shutil
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 from playwright.sync_api import Route, expect
 
@@ -44,6 +46,36 @@ def answering(
     return lambda route: route.fulfill(status=status, body=body, content_type=kind)
 
 
+GADGET = {"of": "gadget", "id": "g1", "etag": "e" * 64, "value": {"place": [1], "seal": {"x": 1}}}
+SOUGHT = """
+globalThis.sought = 0;
+const update = ServiceWorkerRegistration.prototype.update;
+ServiceWorkerRegistration.prototype.update = function () { sought += 1; return update.call(this); };
+"""
+
+
+class Newer:
+    """A server of a later version: more in each answer, and records of a kind that is new."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, str], str] = {}
+
+    def __call__(self, route: Route) -> None:
+        answer = route.fetch()
+        told: dict[str, Any] = answer.json()
+        if "changes" in told:
+            self.tell(told)
+        headers = {"Content-Type": answer.headers["content-type"], "Date": answer.headers["date"]}
+        route.fulfill(status=answer.status, headers=headers, json={**told, "newer": {"a": [1]}})
+
+    def tell(self, page: dict[str, Any]) -> None:
+        page["changes"] = [{**one, "newer": True} for one in (*page["changes"], GADGET)]
+        for one in page["changes"]:
+            self.rows[one["of"], one["id"]] = one["etag"]
+        lines = sorted(f"{of} {id_} {etag}\n".encode() for (of, id_), etag in self.rows.items())
+        page["digest"] = hashlib.sha256(b"".join(lines)).hexdigest()
+
+
 def kept_once(handheld: Handheld) -> None:
     handheld.drained(within=30)
     assert held(handheld.casino, handheld) == [kept["id"] for kept in handheld.outbox()]
@@ -79,6 +111,29 @@ def test_whatever_the_server_refuses_nothing_is_deleted_and_the_reason_is_in_sig
     assert handheld.waiting() == 3
     handheld.page.get_by_role("button", name="Send now").click()
     kept_once(handheld)
+
+
+def test_an_older_handheld_goes_on_with_a_newer_server_and_looks_for_its_update(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    device = open_device(new_casino.url)
+    device.context.add_init_script(SOUGHT)
+    device.context.route(ANY, Newer())
+    device.guard.allow("status of 426")
+    handheld = Handheld(device, new_casino).enrol().sign_on("fay")
+    assert handheld.run("records.js", "record", "gadget", "g1") == GADGET["value"]
+    device.context.route(PUSH, answering(426, '{"type":"newer-wanted","minimum":2}'))
+    note(handheld, 2)
+    sought = handheld.page.evaluate("sought")
+    handheld.run("sync.js", "kick")
+    handheld.go("/h/outbox")
+    expect(handheld.page.locator(".note.bad")).to_contain_text("newer-wanted")
+    assert handheld.page.evaluate("sought") > sought
+    assert handheld.waiting() == 2
+    device.context.unroute(PUSH)
+    handheld.run("sync.js", "kick")
+    kept_once(handheld)
+    assert handheld.run("sync.js", "status")["problem"] == ""
 
 
 def test_an_answer_lost_after_the_server_stored_doubles_nothing(

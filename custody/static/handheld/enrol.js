@@ -7,6 +7,7 @@ import { tellDiary } from "./diary.js";
 import { generate, publicJwk } from "./keys.js";
 import { post } from "./net.js";
 import { everything } from "./outbox.js";
+import { probe } from "./push.js";
 import { clear, found, mend } from "./secondcopy.js";
 import { meta, pressure, transact } from "./store.js";
 import { tell } from "./tabs.js";
@@ -17,6 +18,9 @@ import { t, word } from "./words.js";
 /** @typedef {import("./net.js").Outcome} Outcome */
 /** @typedef {{device: Device | null, events: Kept[], copied: boolean}} Before
  *   what this browser was; `copied` when IndexedDB was lost and the second copy tells it */
+/** @typedef {{lost: Record<number, number>, strange: Record<number, string>}} Lacks
+ *   by run: the seq that the server expects, of a run that lacks its beginning; and why it takes
+ *   nothing of the run at all (push.js) */
 
 /** @returns {Promise<Before>} */
 async function before() {
@@ -56,31 +60,41 @@ async function request(asked, old) {
   return { ...(await post("/sync/v1/devices", { ...asked, device: old.device, run })), run };
 }
 
-/**
- * The events that the server cannot take under their old run: of a run that lacks its beginning, of a
- * run that the server gives out anew, of a device that it does not know, and from the second copy.
- * @param {Before} was
- * @param {Device} now
- * @param {Record<number, number>} lost run to the seq that the server expects
- * @returns {Kept[]}
- */
-function stranded(was, now, lost) {
-  if (was.copied || was.device?.device !== now.device) return was.events;
-  return was.events.filter(
-    ({ run, state }) => run >= now.run || (run in lost && state === "queued"),
-  );
+/** @returns {Promise<Lacks>} */
+async function lacking() {
+  return { lost: (await meta("lost")) ?? {}, strange: (await meta("strange")) ?? {} };
 }
 
 /**
- * @param {Kept[]} events that are left of the runs that lack their beginning
- * @param {Record<number, number>} lost
- * @returns {import("./again.js").Loss[]}
+ * The events that the server cannot take under their old run: of a run that lacks its beginning, of a
+ * run that it does not know or gives out anew, of a device that it does not know, of a run without
+ * its key, and from the second copy.
+ * @param {Before} was
+ * @param {Device} now
+ * @param {Lacks} lacks
+ * @returns {Kept[]}
  */
-function losses(events, lost) {
-  return Object.entries(lost).map(([run, from]) => {
-    const first = events.find((kept) => kept.run === Number(run));
-    return { run: Number(run), from, to: (first?.seq ?? from) - 1 };
+function stranded(was, now, { lost, strange }) {
+  if (was.copied || was.device?.device !== now.device) return was.events;
+  return was.events.filter(({ run, state }) => {
+    if (run >= now.run || (run in strange && strange[run] !== "no-key")) return true;
+    return (run in lost || run in strange) && state === "queued";
   });
+}
+
+/**
+ * @param {Kept[]} left the events that are recorded again, by run and seq
+ * @param {Before} was
+ * @param {Lacks} lacks
+ * @returns {import("./again.js").Loss[]} what was before them in runs that the server lost, and is
+ *   forgotten here
+ */
+function losses(left, was, { lost, strange }) {
+  if (was.copied) return []; // it has only what was not sent
+  const firsts = left.filter((kept, at) => kept.run !== left[at - 1]?.run);
+  const gone = firsts.filter(({ run }) => strange[run] !== "no-key");
+  const found = gone.map(({ run, seq }) => ({ run, from: lost[run] ?? 1, to: seq - 1 }));
+  return found.filter(({ from, to }) => from <= to);
 }
 
 /**
@@ -111,7 +125,7 @@ function keep(pair, device, { events, carried, head }) {
       values.put(Date.now(), "contact"),
       values.put("", "problem"),
       values.put(true, "refold"),
-      ...["revoked", "lost"].map((name) => values.delete(name)),
+      ...["revoked", "lost", "strange"].map((name) => values.delete(name)),
     ]);
   });
 }
@@ -141,7 +155,8 @@ function deviceOf({ answer }, run, name) {
  * @param {string} name what people call this device
  * @returns {Promise<string>} "" or a sentence that says what went wrong
  */
-export function enrol(code, name) {
+export async function enrol(code, name) {
+  if (await meta("device")) await probe(); // the new run takes over all that the server lacks by now
   return holding(async () => {
     const was = await before();
     const pair = await generate();
@@ -152,10 +167,10 @@ export function enrol(code, name) {
     const { ok, type, answer } = outcome;
     if (!ok) return word(`enrol.${type}`, t("enrol.failed", { type }));
     const device = deviceOf(outcome, run, name);
-    const lost = (await meta("lost")) ?? {};
-    const left = stranded(was, device, lost);
+    const lacks = await lacking();
+    const left = stranded(was, device, lacks);
     const again = left.length
-      ? await recordAgain(left, device, losses(left, lost))
+      ? await recordAgain(left, device, losses(left, was, lacks))
       : { events: [], carried: [], head: { run, seq: 0, id: ROOT } };
     await keep(pair, device, again);
     if (Number.isInteger(answer.now)) hear(answer.now);

@@ -170,12 +170,14 @@ export function requeue(run, from) {
 
 /**
  * @param {number} run
- * @param {number} seq
- * @returns {Promise<Kept | undefined>} the last event of the run up to that seq that is still kept
+ * @returns {Promise<Kept | undefined>} the last event of the run that a server was given, and that is
+ *   still kept
  */
-export function lastUpTo(run, seq) {
+export function lastGiven(run) {
   return transact("events", "readonly", async (tx) => {
-    const cursor = await tx.objectStore("events").openCursor(between(run, 0, seq), "prev");
+    const range = between(run, 0, Infinity);
+    let cursor = await tx.objectStore("events").openCursor(range, "prev");
+    while (cursor?.value.state === "queued") cursor = await cursor.continue();
     return cursor?.value;
   });
 }

@@ -133,8 +133,8 @@ function amend(sha, change) {
   });
 }
 
-/** @returns {Promise<Photo[]>} */
-function queued() {
+/** @returns {Promise<Photo[]>} the pictures of recorded events that the server does not have yet */
+export function waitingPhotos() {
   return transact("photos", "readonly", (tx) =>
     tx.objectStore("photos").index("state").getAll("queued"),
   );
@@ -152,7 +152,7 @@ export async function sendAgain() {
  */
 export async function sendPhotos() {
   let any = false;
-  for (const one of await queued()) {
+  for (const one of await waitingPhotos()) {
     const done = await sendPhoto(one);
     if (done === "offline") break;
     any ||= done === "sent";

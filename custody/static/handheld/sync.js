@@ -3,18 +3,18 @@
  * network's return and again after any stretch without progress. It waits on progress and on
  * nothing else: `navigator.onLine` is a hint, an answer is a fact.
  */
-import { rulebookId } from "./chain.js";
+import { holding, rulebookId } from "./chain.js";
 import { jump, serverNow } from "./clock.js";
 import { noteChange, tellDiary } from "./diary.js";
 import { waiting } from "./outbox.js";
-import { sendPhotos } from "./photos.js";
+import { sendPhotos, waitingPhotos } from "./photos.js";
 import { pull } from "./pull.js";
 import { forgetOld } from "./receipts.js";
 import { probe, push } from "./push.js";
 import { clear, mend } from "./secondcopy.js";
 import { meta, setMeta, wipe } from "./store.js";
 import { tell } from "./tabs.js";
-import { keep, version } from "./update.js";
+import { keep, seek, version } from "./update.js";
 import { look } from "./watchlog.js";
 
 const LOCK = "custody-sync";
@@ -57,15 +57,28 @@ async function become(change) {
 }
 
 /**
- * Push until nothing is left or something is in the way.
- * @returns {Promise<import("./push.js").Pushed>}
+ * Push until nothing is left. What is in the way of one run holds up no other.
+ * @returns {Promise<import("./push.js").Pushed>} the first trouble, if there was any
  */
 async function drain() {
+  /** @type {Set<number>} */
+  const held = new Set();
+  /** @type {import("./push.js").Pushed | null} */
+  let trouble = null;
   for (;;) {
-    const pushed = await push();
-    if (pushed.state !== "sent") return pushed;
+    const pushed = await push(held);
+    if (gone(pushed)) return pushed;
+    if (pushed.state === "empty" || (pushed.state === "help" && !pushed.run))
+      return trouble ?? pushed;
+    if (pushed.run) held.add(pushed.run);
+    if (pushed.state === "help") trouble ??= pushed;
     tell("changed");
   }
+}
+
+/** @param {{state: string}} outcome @returns {boolean} whether nobody answered, or someone else did */
+function gone({ state }) {
+  return state === "offline" || state === "captive";
 }
 
 /**
@@ -85,7 +98,7 @@ async function doubtful() {
 async function out() {
   if (!(await doubtful())) return drain();
   const asked = await probe();
-  if (asked.state === "offline" || asked.state === "captive") return asked;
+  if (gone(asked)) return asked;
   lastProbe = performance.now();
   const answered = asked.state === "sent" || asked.problem === "lost";
   if (answered && (await meta("doubt"))) await setMeta("doubt", false);
@@ -93,21 +106,28 @@ async function out() {
   return pushed.state === "empty" && asked.state === "help" ? asked : pushed;
 }
 
-/** One contact: everything out, then everything in. */
-async function contact() {
+/**
+ * One contact: everything out, then everything in.
+ * @param {boolean} [again] whether to make another at once where what came in raises a doubt
+ * @returns {Promise<void>}
+ */
+async function contact(again = true) {
   const pushed = await out();
-  if (pushed.state === "offline" || pushed.state === "captive")
-    return become({ link: pushed.state });
+  if (gone(pushed)) return lose(pushed);
   const pulled = await pull();
-  if (pulled.state === "offline" || pulled.state === "captive")
-    return become({ link: pulled.state });
-  if (pulled.state === "revoked") return revoked();
-  if (pushed.state === "empty" && (await sendPhotos())) tell("changed");
+  if (gone(pulled)) return lose(pulled);
+  if (pulled.state === "revoked") return obey();
+  if (!(await waiting()) && (await sendPhotos())) tell("changed");
   const log = pulled.state === "done" ? await done() : "";
   const trouble = [pushed, pulled].find(({ state }) => state === "help");
   await settle(trouble ? String(trouble.problem) : "", log, pulled.state === "pending");
   if (pulled.changed) tell("changed");
-  if (pulled.state === "done" && (await meta("doubt"))) await contact();
+  if (again && pulled.state === "done" && (await meta("doubt"))) await contact(false);
+}
+
+/** @param {{state: string}} outcome */
+function lose({ state: link }) {
+  return become({ link: /** @type {"offline" | "captive"} */ (link) });
 }
 
 /** The feed is read to its end. @returns {Promise<string>} what is wrong with the log */
@@ -128,7 +148,10 @@ async function done() {
  */
 async function settle(trouble, log, pending) {
   const known = (await meta("problem")) ?? "";
-  if (trouble && trouble !== known) await tellDiary("refused", { problem: trouble });
+  if (trouble && trouble !== known) {
+    await tellDiary("refused", { problem: trouble });
+    void seek(); // a newer server may say what a newer version understands
+  }
   await become({ link: "online", problem: trouble || log, pending });
 }
 
@@ -143,12 +166,28 @@ async function tidy() {
   await forgetOld();
 }
 
-/** The device is revoked and its outbox is out: forget everything, and say so. */
-async function revoked() {
+/**
+ * The device is revoked: forget everything, but only once the server was asked whether it still holds
+ * all. It may have been restored, and nobody else has what it lost.
+ */
+async function obey() {
+  const asked = await probe();
+  const pushed = gone(asked) ? asked : await drain();
+  if (gone(pushed)) return lose(pushed);
+  await sendPhotos();
+  const trouble = [asked, pushed].find(({ problem }) => problem && problem !== "fork");
+  const wiped = !trouble && (await holding(wipeIfSent));
+  if (wiped) tell("wiped");
+  else await settle(trouble?.problem ?? "revoked", "", false);
+}
+
+/** @returns {Promise<boolean>} false when something waits that the server does not have */
+async function wipeIfSent() {
+  if ((await waiting()) || (await waitingPhotos()).length) return false;
   await clear();
   await wipe();
   await setMeta("revoked", true);
-  tell("wiped");
+  return true;
 }
 
 /**

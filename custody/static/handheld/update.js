@@ -7,6 +7,7 @@ import { tell } from "./tabs.js";
 /** @type {"none" | "ready" | "taken"} */
 let state = "none";
 const PREFIX = "custody-"; // of the caches' names (sw.js)
+const HOUR = 3_600_000;
 /** @type {ServiceWorkerRegistration | null} */
 let registration = null;
 
@@ -50,7 +51,13 @@ export async function start() {
   if (registration.waiting && controlled) become("ready");
   watch(registration.installing);
   registration.addEventListener("updatefound", () => watch(registration?.installing ?? null));
-  addEventListener("focus", () => void registration?.update().catch(() => undefined)); // off line
+  addEventListener("focus", () => void seek());
+  setInterval(() => void seek(), HOUR); // a handheld may stay in front for days
+}
+
+/** Look whether the server has a new version; off line it is looked for another time. */
+export async function seek() {
+  await registration?.update().catch(() => undefined);
 }
 
 /** Let the worker keep the files for later use too, now that there is a network. */
