@@ -2,6 +2,7 @@
 
 import pytest
 
+from custody.ledger import credentials
 from custody.ledger.core import Ledger
 from custody.ledger.reading import entries, records
 from tests.routes import cast
@@ -56,7 +57,7 @@ def test_a_change_keeps_badge_and_pin(desk: Open, ledger: Ledger) -> None:
     assert value["job"] == "pit_manager"
     assert value["supervises"] == ["craps", "sic_bo"]
     assert value["badge"]
-    assert value["pin"]["rounds"] == 600_000
+    assert value["pin"]["rounds"] == credentials.PIN_ROUNDS
     assert "B-77001" not in str(value)
     assert "480215" not in str(value)
 
