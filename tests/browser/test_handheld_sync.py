@@ -55,10 +55,13 @@ ServiceWorkerRegistration.prototype.update = function () { sought += 1; return u
 
 
 class Newer:
-    """A server of a later version: more in each answer, and records of a kind that is new."""
+    """A server of a later version: more in each answer, and records of a kind that is new; with
+    `strange`, a rulebook that an older app's rules cannot read.
+    """
 
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str], str] = {}
+        self.strange = False
 
     def __call__(self, route: Route) -> None:
         answer = route.fetch()
@@ -69,7 +72,11 @@ class Newer:
         route.fulfill(status=answer.status, headers=headers, json={**told, "newer": {"a": [1]}})
 
     def tell(self, page: dict[str, Any]) -> None:
-        page["changes"] = [{**one, "newer": True} for one in (*page["changes"], GADGET)]
+        told = [*page["changes"], GADGET]
+        if self.strange:
+            other = {"etag": "f" * 64, "value": {"chapters": [{"newer": True}]}}
+            told = [{**one, **other} if one["of"] == "rulebook" else one for one in told]
+        page["changes"] = [{**one, "newer": True} for one in told]
         for one in page["changes"]:
             self.rows[one["of"], one["id"]] = one["etag"]
         lines = sorted(f"{of} {id_} {etag}\n".encode() for (of, id_), etag in self.rows.items())
@@ -118,7 +125,8 @@ def test_an_older_handheld_goes_on_with_a_newer_server_and_looks_for_its_update(
 ) -> None:
     device = open_device(new_casino.url)
     device.context.add_init_script(SOUGHT)
-    device.context.route(ANY, Newer())
+    newer = Newer()
+    device.context.route(ANY, newer)
     device.guard.allow("status of 426")
     handheld = Handheld(device, new_casino).enrol().sign_on("fay")
     assert handheld.run("records.js", "record", "gadget", "g1") == GADGET["value"]
@@ -129,10 +137,15 @@ def test_an_older_handheld_goes_on_with_a_newer_server_and_looks_for_its_update(
     handheld.go("/h/outbox")
     expect(handheld.page.locator(".note.bad")).to_contain_text("newer-wanted")
     assert handheld.page.evaluate("sought") > sought
-    assert handheld.waiting() == 2
+    newer.strange = True
+    handheld.run("store.js", "setMeta", "feed", {"after": "", "gen": 2, "whole": True})
+    assert handheld.run("pull.js", "pull")["problem"] == "rules-failed"
     device.context.unroute(PUSH)
     handheld.run("sync.js", "kick")
     kept_once(handheld)
+    newer.strange = False
+    handheld.run("store.js", "setMeta", "feed", {"after": "", "gen": 3, "whole": True})
+    handheld.run("sync.js", "kick")
     assert handheld.run("sync.js", "status")["problem"] == ""
 
 

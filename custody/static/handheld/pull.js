@@ -1,6 +1,7 @@
 /** Takes the changes feed: each page with its cursor in one transaction, then the digest. */
 import { sha256 } from "./bytes.js";
 import { holding } from "./chain.js";
+import { HandheldError } from "./errors.js";
 import { request } from "./net.js";
 import { acknowledged, beyond } from "./outbox.js";
 import { rebase } from "./pending.js";
@@ -8,7 +9,7 @@ import { meta, setMeta, transact } from "./store.js";
 
 /** @typedef {import("./types.js").Row} Row */
 /** @typedef {{state: "done"|"offline"|"captive"|"pending"|"revoked"|"help", problem?: string,
- *   changed?: boolean}} Pulled */
+ *   changed?: boolean}} Pulled `done` with a problem: all is here, and cannot all be shown */
 /** @typedef {{after: string, gen: number, whole: boolean}} Feed
  *   where the feed stands; `whole` while it is read from its start: rows of an older `gen` go at
  *   its end, so that the replica can be used meanwhile */
@@ -65,13 +66,21 @@ export async function digest() {
 /**
  * Fold what the feed does not show yet over the new base.
  * @param {Record<number, number>} shown run to the highest seq that the feed shows
+ * @returns {Promise<boolean>} false where this version's rules cannot, for what came is of a newer one
  */
-function refold(shown) {
-  return holding(async () => {
-    await rebase(await beyond(shown));
-    await setMeta("shown", shown);
-    await setMeta("refold", false);
-  });
+async function refold(shown) {
+  try {
+    await setMeta("refold", true);
+    await holding(async () => {
+      await rebase(await beyond(shown));
+      await setMeta("shown", shown);
+      await setMeta("refold", false);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof HandheldError && error.kind === "rules-failed") return false;
+    throw error;
+  }
 }
 
 /**
@@ -138,6 +147,6 @@ export async function pull() {
   }
   if (outcome.state !== "done") return outcome;
   const stale = JSON.stringify(shown) !== JSON.stringify((await meta("shown")) ?? {});
-  if (outcome.changed || stale || (await meta("refold"))) await refold(shown);
-  return outcome;
+  const due = outcome.changed || stale || (await meta("refold"));
+  return due && !(await refold(shown)) ? { ...outcome, problem: "rules-failed" } : outcome;
 }

@@ -119,8 +119,8 @@ async function contact(again = true) {
   if (pulled.state === "revoked") return obey();
   if (!(await waiting()) && (await sendPhotos())) tell("changed");
   const log = pulled.state === "done" ? await done() : "";
-  const trouble = [pushed, pulled].find(({ state }) => state === "help");
-  await settle(trouble ? String(trouble.problem) : "", log, pulled.state === "pending");
+  const trouble = pushed.problem ?? pulled.problem ?? "";
+  await settle(trouble, log, pulled.state === "pending");
   if (pulled.changed) tell("changed");
   if (again && pulled.state === "done" && (await meta("doubt"))) await contact(false);
 }

@@ -208,6 +208,7 @@ export const en = {
   "problem.digest": "This handheld's copy does not match the server's. What it recorded is safe; call the administrator.",
   "problem.revoked": "This handheld was revoked. What it recorded is still being sent.",
   "problem.not-acked": "The server answered but did not acknowledge. Everything is kept; it is tried again.",
+  "problem.rules-failed": "This version of the app cannot read the rules that are in force. Everything recorded is kept and sent; take the update as soon as it is offered.",
   "problem.store": "The storage of this device did not answer.",
   "problem.other": "The server refused the queue ({problem}). Everything is kept here; call the administrator.",
   "settings.title": "This handheld",

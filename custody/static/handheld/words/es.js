@@ -208,6 +208,7 @@ export const es = {
   "problem.digest": "La copia de este dispositivo no coincide con la del servidor. Lo registrado está seguro; llame al administrador.",
   "problem.revoked": "Este dispositivo fue revocado. Lo registrado aún se está enviando.",
   "problem.not-acked": "El servidor respondió sin confirmar. Todo se conserva; se intenta otra vez.",
+  "problem.rules-failed": "Esta versión de la aplicación no puede leer las reglas vigentes. Todo lo registrado se conserva y se envía; instale la actualización en cuanto se ofrezca.",
   "problem.store": "El almacenamiento de este dispositivo no respondió.",
   "problem.other": "El servidor rechazó la cola ({problem}). Todo se conserva aquí; llame al administrador.",
   "settings.title": "Este dispositivo",
