@@ -12,7 +12,7 @@ import jwt
 from playwright.sync_api import Route, expect
 
 from custody.demo.casino import config
-from custody.ledger import devices
+from custody.ledger import blobs, devices
 from custody.ledger.core import open_ledger
 from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld, held, stored
@@ -29,6 +29,15 @@ const make = crypto.subtle.generateKey.bind(crypto.subtle);
 crypto.subtle.generateKey = async (how, _kept, uses) =>
   (globalThis.pair = await make(how, true, uses));
 """
+PICTURE = """async () => {
+  const canvas = Object.assign(document.createElement("canvas"), {width: 8, height: 8});
+  canvas.getContext("2d").fillRect(0, 0, 4, 4);
+  const {take, queue} = await import("/static/handheld/photos.js");
+  const {transact} = await import("/static/handheld/store.js");
+  const sha = await take(await new Promise((done) => canvas.toBlob(done, "image/jpeg")));
+  await transact("photos", "readwrite", (tx) => queue(tx, [sha]));
+  return sha;
+}"""
 EXPORT = 'crypto.subtle.exportKey("jwk", pair.privateKey)'
 
 # Events of the device's own, a few to a ceremony, as its screens record them.
@@ -241,7 +250,7 @@ def test_a_new_run_takes_over_every_run_of_which_a_restored_server_lacks_the_beg
     assert not handheld.run("sync.js", "status")["problem"]
 
 
-def test_a_revoked_handheld_gives_back_what_a_restored_server_lost_before_it_is_wiped(
+def test_a_revoked_handheld_gives_all_that_a_restored_server_lost_before_it_is_wiped(
     open_device: OpenDevice, new_casino: Casino
 ) -> None:
     handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
@@ -251,8 +260,10 @@ def test_a_revoked_handheld_gives_back_what_a_restored_server_lost_before_it_is_
         record(handheld, 3)
     ids = [kept["id"] for kept in handheld.outbox()]
     with closing(open_ledger(config(new_casino.data))) as ledger:
+        picture = handheld.page.evaluate(PICTURE)
         devices.revoke(ledger, device, [])
-    handheld.run("sync.js", "kick")
-    handheld.heading("Enrol this handheld")
-    assert handheld.outbox() == []
-    assert stored(new_casino, device) == ids
+        handheld.run("sync.js", "kick")
+        handheld.heading("Enrol this handheld")
+        assert handheld.outbox() == []
+        assert stored(new_casino, device) == ids
+        assert blobs.original(ledger, picture)

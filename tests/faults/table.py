@@ -226,7 +226,7 @@ FAULTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             (SYNC, "test_a_revoked_device_sends_what_it_has_and_is_then_wiped"),
             (
                 BACK,
-                "test_a_revoked_handheld_gives_back_what_a_restored_server_lost_before_it_is_wiped",
+                "test_a_revoked_handheld_gives_all_that_a_restored_server_lost_before_it_is_wiped",
             ),
         ),
     ),
