@@ -38,6 +38,7 @@ bench: $(TEST_READY)
 	$(BIN)/python bench/rules.py
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/scale.py
+	$(BIN)/python bench/sync.py
 	$(BIN)/pytest bench $(ARGS)
 
 soak: $(TEST_READY)
