@@ -49,7 +49,8 @@ def due() -> Response:
 def _deadline(one: dict[str, Any], now: int) -> dict[str, Any]:
     """Make one deadline: what it is about, what the clause says, and how long there is."""
     key = "due.left" if one["at"] > now else "due.over"
-    subject = f"{vocabulary.word('kind', one.get('kind'))} {one.get('place') or ''}"
+    about = (vocabulary.word("kind", one.get("kind")), context.names().place(one.get("place")))
+    subject = " · ".join(part for part in about if part)
     if "record" in one:
         subject = f"{vocabulary.word('record', one['record'])}, {one['period']}"
     clause = clauses.every().get(one["clause"], {})

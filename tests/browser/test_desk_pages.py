@@ -60,6 +60,17 @@ def test_no_page_scrolls_sideways_and_every_target_is_large_enough(
               .map((e) => e.outerHTML)"""
         )
         assert small == [], address
+        covered = page.evaluate(
+            """() => [...document.querySelectorAll("header *, nav a")].filter((e) => {
+              if (!e.checkVisibility() || !e.getClientRects().length) return false;
+              const box = e.getBoundingClientRect();
+              const x = box.x + box.width / 2, y = box.y + box.height / 2;
+              if (y > innerHeight || y < 0) return false;
+              const top = document.elementFromPoint(x, y);
+              return top && !top.closest("header") !== !e.closest("header");
+            }).map((e) => e.outerHTML)"""
+        )
+        assert covered == [], f"{address}: header and navigation lie on each other"
         name = address.strip("/") or "today"
         device.shot(f"desk-{name}" + ("-dark" if scheme == "dark" else ""))
 
