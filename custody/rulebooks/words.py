@@ -101,6 +101,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "looked": (),
     "sealed": ("purpose",),
     "seal_fresh": (),
+    "label_table": (),
     "signed": ("waivable",),
     "measured": (),
     "own_hold": (),

@@ -94,9 +94,13 @@ def _reused(chosen: list[str], value: Json) -> bool:
 
 
 def inspected(value: Json, event: Json) -> None:
-    """Note what was found; a clean deck that is not used again waits for its destruction."""
+    """Note what was found; a clean deck that is not used again waits for its destruction. A second
+    look does not undo what the first one found: that is reported, or was entered wrongly.
+    """
     fields = event["with"]
     passed = fields.get("result") == "pass"
+    if passed and value.get("suspect") and (value.get("examined") or {}).get("result") == "fail":
+        return
     value["examined"] = {"at": event["at"], "by": event["by"], "result": fields.get("result")}
     value["examined"]["findings"] = fields.get("findings")
     value["suspect"] = not passed

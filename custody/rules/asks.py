@@ -150,8 +150,8 @@ def _due(stage: Json, number: int, line: Json) -> list[str]:
     else:
         kind, place = _kind(stage, number, line), _place(stage, number, line)
         found = clocks.due_counts(book, store, kind, place, now)
-    # Whom to tell at once is a duty of people: on their lists, and no deadline of an item.
-    return sorted({e["clause"] for e in found if e["status"] == "due" and not e["tells"]})
+    # What is wanted "immediately" has no period: it is on people's lists, and in no answer here.
+    return sorted({e["clause"] for e in found if e["status"] == "due" and not e["at_once"]})
 
 
 def _with_contents(store: Any, codes: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ gaming_day = days.gaming_day
 
 
 def due(book: Json, facts: Any, codes: list[str], now: int) -> list[Json]:
-    """Return `{"clause", "item", "start", "at", "status", "tells"}` for each deadline that runs
+    """Return `{"clause", "item", "start", "at", "status", "at_once"}` for each deadline that runs
     for these items.
 
     Sorted by deadline, then item and clause. Times are UTC milliseconds.
@@ -147,13 +147,13 @@ def deadline(book: Json, clock: Json, start: int) -> int:
 
 
 def entry(clock: Json, start: int, at: int, now: int) -> Json:
-    """Return one deadline with its status; `tells` where it ends when somebody is told."""
+    """Return one deadline with its status; `at_once` where the rule says "immediately"."""
     warn = (
         clock["soon"]["minutes"] * days.MINUTE if "soon" in clock else max(SOON, (at - start) // 10)
     )
     status = "due" if now > at else "soon" if now >= at - warn else "running"
     made = {"clause": clock["clause"][0], "start": start, "at": at, "status": status}
-    return dict(made, tells="ended_by" in clock)
+    return dict(made, at_once=clock.get("period") == {"hours": 0})
 
 
 def _daily(book: Json, clock: Json, value: Json, now: int) -> Any:

@@ -25,6 +25,23 @@ def seal_fresh(found: Json, group: Json, need: Json) -> Any:
     return {"seal": seal, "used": used, "items": [into] if into else used} if used else None
 
 
+def label_table(found: Json, group: Json, need: Json) -> Any:
+    """The label names the table that it was removed from, or where it lies."""
+    named = found["with"].get("table")
+    origins = [[code, _table_of(found, value)] for code, value, _ in group["items"]]
+    wrong = [[code, table] for code, table in origins if named and table not in (None, named)]
+    if not wrong:
+        return None
+    return {"items": [code for code, _ in wrong], "table": wrong[0][1], "named": named}
+
+
+def _table_of(found: Json, value: Json) -> Any:
+    """The table from which an item was taken out of use, else the one where it is; or None."""
+    code = (value.get("removal") or {}).get("place") or value["place"]
+    place = found["facts"].get("place", code) if code else None
+    return code if place is not None and place["type"] == "table" else None
+
+
 def signed(found: Json, group: Json, need: Json) -> Any:
     """The collector signs, unless (`waivable`) the operator has an approved procedure without."""
     waived = found["book"]["controls"].get("collector_signature") == "waived"

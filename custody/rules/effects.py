@@ -130,6 +130,7 @@ def _report(value: Json, event: Json, role: str) -> None:
 def _hand_over(value: Json, event: Json, role: str) -> None:
     moved(value, event)
     value["state"] = "with_commission"
+    value["hold"] = None
 
 
 def _hold(value: Json, event: Json, role: str) -> None:
@@ -137,7 +138,7 @@ def _hold(value: Json, event: Json, role: str) -> None:
     value["hold"] = {
         "by": holder,
         "case": event["with"].get("case"),
-        "was": value["state"],
+        "was": value["hold"]["was"] if value["state"] == "held" else value["state"],
     }
     value["state"] = "held"
 

@@ -111,9 +111,10 @@ class Ledger:
 
     def sealed(self, item: str, envelope: str, seal: str = "S-1") -> None:
         """Take a stick that is in play out of use and seal it as used."""
+        table = self.item(item)["place"]
         self.step("remove", item, "fay dee", reason="rotation")
         self.step("inspect", item, "gus", when="end_of_day", result="pass")
-        fields = {"purpose": "used", "table": "CR1", "seal": seal, "label": True}
+        fields = {"purpose": "used", "table": table, "seal": seal, "label": True}
         self.step("pack", item, "dee fay", to="pit1", into=envelope, **fields)
 
     def item(self, code: str) -> dict[str, Any]:

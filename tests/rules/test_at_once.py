@@ -1,5 +1,5 @@
-"""What New York wants done at once is on people's lists from then on; in the answer to `due` is
-what is to be done with an item, and not whom to tell of it.
+"""What New York wants done at once is on people's lists from then on, and in no answer to `due`,
+which has only deadlines with a period.
 """
 
 from __future__ import annotations

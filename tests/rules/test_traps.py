@@ -31,7 +31,7 @@ TRAPS: list[Any] = [
     (2, "nor of anything in New York", "ny-dice-destruction", DUE, NY + "13-k"),
     (2, "543 keeps cards intact besides", "us543-investigation", REFUSED, US543 + "c.3"),
     (3, "a release starts five days", "md-cards-destruction", DUE, MD + "16-P.1"),
-    (3, "and none at all in New York", "ny-preshuffle-demanded", DUE, NY + "15-n-p2"),
+    (3, "and none at all in New York", "ny-preshuffle-demanded", REFUSED, NY + "15-n-p2"),
     (4, "the inspector does not look again", "md-dice-alternative-1", REFUSED, MD + "13-H.1-p2"),
     (4, "New York bars nobody", "ny-dice-envelopes", OK, "inspect by fay"),
     (5, "one person is not two", "md-one-person", REFUSED, MD + "13-A.1"),

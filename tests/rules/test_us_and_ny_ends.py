@@ -55,7 +55,7 @@ STEPS: dict[str, Any] = {
     "hold": {},
     "release": {},
 }
-WHEN_HELD = ("release", "hand_over")
+WHEN_HELD = ("release", "hand_over", "hold")  # the regulator takes over what the house holds
 
 
 def verdicts(regime: str, kind: str, state: str, steps: list[str]) -> dict[str, list[bool]]:
