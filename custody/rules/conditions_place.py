@@ -1,6 +1,6 @@
 """Conditions on places, tables and what is made for them."""
 
-from . import approvals, failing, lots, tables
+from . import approvals, ends, failing, lots, tables
 from .shapes import Any, Json
 
 
@@ -82,9 +82,9 @@ def pit(found: Json, group: Json, need: Json) -> Any:
 
 
 def same_place(found: Json, group: Json, need: Json) -> Any:
-    """It lies at the place of the step."""
+    """It lies at the place of the step, or is in the hands of whom it was issued to."""
     where = found["where_id"]
-    away = failing.codes(group, lambda v: where is not None and v["place"] != where)
+    away = failing.codes(group, lambda v: where not in (None, v["place"]) and not ends.in_hands(v))
     return {"items": away, "place": where} if away else None
 
 

@@ -11,6 +11,7 @@ from . import (
     cards,
     cases,
     disposal,
+    ends,
     envelope_effects,
     lots,
     papers,
@@ -26,8 +27,7 @@ from .shapes import Any, Json
 
 def moved(value: Json, event: Json) -> None:
     """Put an item where the event takes it, in the state that things have there."""
-    value["place"] = event["to"]
-    value["holder"] = None if event["to_type"] else event["by"][0]
+    ends.moved(value, event)
     if event["arrival"]:
         value["state"] = event["arrival"]
 

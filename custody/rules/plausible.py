@@ -2,7 +2,7 @@
 are well written.
 """
 
-from . import amounts, forms, reasons, with_fields
+from . import amounts, ends, forms, reasons, with_fields
 from .shapes import Any, Json
 
 
@@ -58,7 +58,10 @@ def _kind(found: Json) -> None:
 
 def _places(found: Json, words: Json) -> None:
     for role in ("to", "from", "where"):
-        if found[role + "_id"] and found[role] is None:
+        place = found[role]
+        person = place is not None and place["type"] == ends.PERSON
+        nobodys = person and not (role == "to" and words.get("to_person"))
+        if found[role + "_id"] and (place is None or nobodys):
             values = {"place": found[role + "_id"]}
             reasons.add(found, "unknown-place", None, values, found["codes"], "unknown-place")
     for role in ("to", "into", "where"):

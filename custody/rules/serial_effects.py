@@ -1,6 +1,6 @@
 """What each step does to a range of serials: coupons and numbered seals."""
 
-from . import codes_range, numbered, papers, serials
+from . import codes_range, ends, numbered, papers, serials
 from .shapes import Any, Json
 
 
@@ -47,9 +47,7 @@ _KEPT = (
 
 
 def _moved(value: Json, event: Json) -> None:
-    if event["to"]:
-        value["place"] = event["to"]
-    value["holder"] = None if event["to_type"] else event["by"][0]
+    ends.moved(value, dict(event, to=event["to"] or value["place"]))
 
 
 def _receive(value: Json, event: Json) -> None:

@@ -15,7 +15,7 @@ def of(context: Json, value: Any, envelope: Any) -> Json:
         "kind": marks.kind(value) if value else draft.get("kind"),
         "form": value["form"] if value else draft.get("form"),
         "state": marks.standing(value) if value else None,
-        "from": _word(place, "type"),
+        "from": _word(place, "type") or (ends.PERSON if ends.in_hands(value) else None),
         "from_use": _word(place, "use"),
         "to": _word(context["to"], "type"),
         "to_use": _word(context["to"], "use"),
