@@ -60,6 +60,13 @@ def administer_in(
     position = append.log_size(work.connection)
     before = [digest(work.get(change.of, change.id)) for change in changes]
     after = [digest(change.value) for change in changes]
+    write_versions(work, position, changes)
+    fields = {"what": what, "subject": subject, "before": _one(before), "after": _one(after)}
+    return desk.append_draft(ledger, work, {"step": ADMINISTER, "with": fields}, by)
+
+
+def write_versions(work: Work, position: int, changes: list[Change]) -> None:
+    """Write what master data becomes with the event that takes a position in the log."""
     versions = [
         {
             "of": change.of,
@@ -70,8 +77,6 @@ def administer_in(
         for change in changes
     ]
     rows.insert(work.connection, tables.master, versions)
-    fields = {"what": what, "subject": subject, "before": _one(before), "after": _one(after)}
-    return desk.append_draft(ledger, work, {"step": ADMINISTER, "with": fields}, by)
 
 
 def _one(hashes: list[str | None]) -> str | None:

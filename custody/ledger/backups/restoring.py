@@ -18,6 +18,7 @@ from custody.config import Config
 from custody.ledger.backups import files, manifest
 from custody.ledger.backups.errors import BackupError
 from custody.ledger.backups.manifest import Manifest
+from custody.ledger.log import durable
 
 SIDES = ("", "-wal", "-shm")  # what SQLite keeps of one database
 
@@ -93,7 +94,7 @@ def _put(source: Path, config: Config, made: Manifest, database: Path) -> Restor
         newer = _add(source, config, made)
         aside = _set_aside(database)
         draft.replace(database)
-        _flush(database.parent)
+        durable.flush(database.parent)
     except OSError as error:
         raise BackupError(f"the restore into {config.data} failed: {error}") from error
     finally:
@@ -154,11 +155,3 @@ def _set_aside(database: Path) -> Path | None:
         if present.exists():
             present.replace(aside.with_name(aside.name + side))
     return aside
-
-
-def _flush(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

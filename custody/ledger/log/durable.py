@@ -18,7 +18,7 @@ def write(files: Iterable[tuple[Path, bytes]], root: Path, mode: int = 0o644) ->
         folders.update(_up_to(path.parent, root))
         _replace(path, content, mode)
     for folder in folders:
-        _flush(folder)
+        flush(folder)
 
 
 def _replace(path: Path, content: bytes, mode: int) -> None:
@@ -44,7 +44,8 @@ def _up_to(folder: Path, root: Path) -> Iterable[Path]:
             return
 
 
-def _flush(folder: Path) -> None:
+def flush(folder: Path) -> None:
+    """Put the names in a folder on the disk."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

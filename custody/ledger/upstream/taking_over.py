@@ -10,7 +10,7 @@ from custody.ledger import append, desk, rows, tables
 from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.devices import REVOKED
-from custody.ledger.masterdata import Change, digest
+from custody.ledger.masterdata import Change, digest, write_versions
 from custody.ledger.projecting import ADMINISTER
 from custody.ledger.strict import dumps, reload
 from custody.ledger.upstream import joining
@@ -106,17 +106,7 @@ def _last_told(connection: Connection, change: Change) -> Value | None:
 
 def append_told(ledger: Ledger, work: Work, joined: Joined, changes: list[Change]) -> None:
     """Write changes down as one event of the device `upstream`, from which they hold."""
-    position = append.log_size(work.connection)
-    versions = [
-        {
-            "of": one.of,
-            "id": one.id,
-            "since_position": position,
-            "value": None if one.value is None else dumps(one.value),
-        }
-        for one in changes
-    ]
-    rows.insert(work.connection, tables.master, versions)
+    write_versions(work, append.log_size(work.connection), changes)
     told = digest({f"{one.of} {one.id}": one.value for one in changes})
     fields = {"what": WHAT, "subject": joined.device, "before": None, "after": told}
     draft = {"step": ADMINISTER, "with": fields}
