@@ -17,7 +17,7 @@ from custody.ledger import credentials, devices
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.founding import found
 from custody.ledger.setting import check_setting
-from tests.support import cast, postgres
+from tests.support import cast, nodes, postgres
 from tests.support.device import Device, FlaskHttp
 
 REAL_PIN_ROUNDS = credentials.PIN_ROUNDS
@@ -90,6 +90,20 @@ def founded_postgres(postgres_server: str, tmp_path_factory: pytest.TempPathFact
     config = Config(folder / "data", postgres.new_database(postgres_server))
     found(config, check_setting(cast.setting()))
     return config
+
+
+@pytest.fixture(scope="session")
+def founded_nodes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An upstream and two nodes that are only copied."""
+    folder = tmp_path_factory.mktemp("founded-nodes")
+    nodes.make(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def carried_nodes(founded_nodes: Path, postgres_server: str) -> dict[str, str]:
+    """The same on PostgreSQL: the URL of each server's database, which is only copied."""
+    return nodes.carry_over(founded_nodes, postgres_server)
 
 
 @pytest.fixture

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from flask import Flask
 from sqlalchemy import select
 
 from custody.app import create_app
 from custody.config import Config
-from custody.ledger import devices, feed, tables
+from custody.ledger import devices, feed, moving, tables
 from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.database import Database
 from custody.ledger.founding import found
 from custody.ledger.reading import exceptions
 from custody.ledger.rebuilding import digest, replay
@@ -24,7 +26,7 @@ from custody.ledger.work import Work
 from custody.sync.relay.http import Answer, Unreachable
 from custody.sync.relay.node import EXPECTED
 from custody.sync.relay.starting import SiteNode, found_from
-from tests.support import cast
+from tests.support import cast, device, postgres
 from tests.support.device import Device, FlaskHttp
 
 
@@ -43,10 +45,15 @@ class Wan:
         if self.is_cut:
             raise Unreachable("the network is down")
         self.asked.append((method, path))
-        found = self.http.request(method, path, headers, body)
+        found = self.reach(method, path, headers, body)
         if self.loses_answers:
             raise Unreachable("the answer was lost")
         return Answer(*found)
+
+    def reach(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
+    ) -> device.Answer:
+        return self.http.request(method, path, headers, body)
 
 
 class Server:
@@ -142,27 +149,46 @@ def node_of(upstream: Server, folder: Path, database: str | None = None) -> Node
 
 
 APPS: dict[str, Flask] = {}  # made once, each for one ledger after the other
+UPSTREAM, NODES = "upstream", ("a", "b")
+NAMES = (UPSTREAM, *NODES)
+SQLITE, MIXED, POSTGRESQL = "sqlite", "mixed", "postgresql"  # all, the nodes alone, or none
+ON_POSTGRESQL = {SQLITE: (), MIXED: (UPSTREAM,), POSTGRESQL: NAMES}  # on PostgreSQL, of each kind
+on_each = pytest.mark.parametrize("casinos", list(ON_POSTGRESQL), indirect=True)
 
 
 class Casinos:
-    """An upstream with two nodes, `a` and `b`, that have pulled once."""
+    """An upstream with two nodes, `a` and `b`, that have pulled once.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        upstream = open_ledger(_config(folder / "upstream"))
-        self.upstream = Server(upstream, APPS.get("upstream"))
-        APPS["upstream"] = self.upstream.app
-        self.a, self.b = (self._node(name) for name in ("a", "b"))
+    `urls` are the databases of those servers that are not on SQLite.
+    """
+
+    def __init__(self, folder: Path, urls: Mapping[str, str] | None = None) -> None:
+        self.folder, self.urls = folder, dict(urls or {})
+        upstream = open_ledger(self.config(UPSTREAM))
+        self.upstream = Server(upstream, APPS.get(UPSTREAM))
+        APPS[UPSTREAM] = self.upstream.app
+        self.a, self.b = (self._node(name) for name in NODES)
+
+    def config(self, name: str) -> Config:
+        return _config(self.folder / name, self.urls.get(name))
+
+    def wan(self, _name: str) -> Wan:
+        """Return a node's way to the upstream, as it starts."""
+        return Wan(self.upstream.app)
 
     def _node(self, name: str) -> NodeServer:
-        ledger = open_ledger(_config(self.folder / name))
-        made = NodeServer(ledger, Wan(self.upstream.app), None, APPS.get(name))
+        ledger = open_ledger(self.config(name))
+        made = NodeServer(ledger, self.wan(name), None, APPS.get(name))
         APPS[name] = made.app
         return made
 
     @property
     def servers(self) -> tuple[Server, NodeServer, NodeServer]:
         return self.upstream, self.a, self.b
+
+    def server(self, name: str) -> Server:
+        found: Server = getattr(self, name)
+        return found
 
     def settle(self) -> None:
         """Let every node relay and pull until all have heard of all."""
@@ -172,10 +198,13 @@ class Casinos:
 
     def restart(self, name: str) -> NodeServer:
         """Start a node's process anew: what it knew beside its ledger is gone."""
-        old: NodeServer = getattr(self, name)
-        old.ledger.close()
+        self.server(name).ledger.close()
         setattr(self, name, self._node(name))
         return getattr(self, name)  # type: ignore[no-any-return]  # a or b
+
+    def restart_upstream(self) -> None:
+        self.upstream.ledger.close()
+        self.upstream = Server(open_ledger(self.config(UPSTREAM)), self.upstream.app)
 
     def close(self) -> None:
         for server in self.servers:
@@ -183,11 +212,11 @@ class Casinos:
 
 
 def make(folder: Path) -> None:
-    """Found an upstream and two nodes of it, in folders that are only copied."""
-    config = _config(folder / "upstream")
+    """Found an upstream and two nodes of it, on SQLite, in folders that are only copied."""
+    config = _config(folder / UPSTREAM)
     found(config, check_setting(cast.setting()))
     upstream = Server(open_ledger(config))
-    for name in ("a", "b"):
+    for name in NODES:
         code, wan = devices.new_code(upstream.ledger), Wan(upstream.app)
         found_from(_config(folder / name), "http://upstream", code, wan, never)
     casinos = Casinos(folder)
@@ -196,6 +225,18 @@ def make(folder: Path) -> None:
     upstream.ledger.close()
 
 
-def _config(folder: Path) -> Config:
+def carry_over(folder: Path, server: str) -> dict[str, str]:
+    """Carry the databases of `make` over to PostgreSQL; return the URL of each server's there."""
+    urls = {name: postgres.new_database(server) for name in NAMES}
+    for name, url in urls.items():
+        source, target = Database(_config(folder / name).database_url), Database(url)
+        with source.reading() as connection:
+            moving.fill(connection, target)
+        source.close()
+        target.close()
+    return urls
+
+
+def _config(folder: Path, database: str | None = None) -> Config:
     folder.mkdir(exist_ok=True)
-    return Config(folder / "data", f"sqlite:///{folder / 'custody.db'}")
+    return Config(folder / "data", database or f"sqlite:///{folder / 'custody.db'}")

@@ -81,3 +81,9 @@ def copy_database(url: str, original: str, copy: str) -> None:
 def _name(url: str) -> str:
     """Return the database's name; the query that follows it has slashes of its own."""
     return url.partition("?")[0].rpartition("/")[2]
+
+
+def server_of(url: str) -> str:
+    """Return the URL of the server's `postgres` database, from that of another database of it."""
+    before, _, after = url.partition("?")
+    return f"{before.rpartition('/')[0]}/postgres?{after}"

@@ -13,7 +13,7 @@ from flask import Flask
 
 from custody.ledger import devices
 from custody.ledger.core import Ledger
-from tests.support import nodes
+from tests.support import nodes, postgres
 from tests.support.device import Device, SocketHttp
 
 
@@ -31,18 +31,27 @@ def served(app: Flask, ledger: Ledger) -> Iterator[Device]:
     thread.join()
 
 
-@pytest.fixture(scope="session")
-def founded_nodes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An upstream and two nodes that are only copied."""
-    folder = tmp_path_factory.mktemp("founded-nodes")
-    nodes.make(folder)
-    return folder
-
-
 @pytest.fixture
-def casinos(founded_nodes: Path, tmp_path: Path) -> Iterator[nodes.Casinos]:
-    """An upstream and two nodes, of which nothing has happened yet."""
+def casinos(
+    founded_nodes: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[nodes.Casinos]:
+    """An upstream and two nodes, of which nothing has happened yet: on SQLite, unless a test asks
+    for `nodes.MIXED` or `nodes.POSTGRESQL`.
+    """
+    kind = getattr(request, "param", nodes.SQLITE)
     shutil.copytree(founded_nodes, tmp_path / "casinos")
-    made = nodes.Casinos(tmp_path / "casinos")
+    if kind == nodes.SQLITE:
+        made = nodes.Casinos(tmp_path / "casinos")
+        yield made
+        made.close()
+        return
+    server = request.getfixturevalue("postgres_server")
+    originals = request.getfixturevalue("carried_nodes")
+    urls = {name: postgres.new_database(server) for name in nodes.ON_POSTGRESQL[kind]}
+    for name, url in urls.items():
+        postgres.copy_database(server, originals[name], url)
+    made = nodes.Casinos(tmp_path / "casinos", urls)
     yield made
     made.close()
+    for url in urls.values():
+        postgres.drop_database(server, url)

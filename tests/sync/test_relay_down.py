@@ -15,7 +15,7 @@ from custody.sync.relay import node
 from tests.support import cast
 from tests.support.device import Device
 from tests.support.floor import ADA, assert_one_state, issue, stock
-from tests.support.nodes import Casinos
+from tests.support.nodes import Casinos, on_each
 from tests.support.pictures import name_of, picture
 
 
@@ -163,6 +163,7 @@ def void(device: Device, *serials: str) -> None:
     assert device.push().status == 200
 
 
+@on_each
 def test_two_nodes_cut_one_lot_of_serials_each_in_its_way(
     casinos: Casinos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +224,7 @@ def test_a_correction_of_another_node_s_event_holds_everywhere(casinos: Casinos)
     assert_one_state(casinos)
 
 
+@on_each
 def test_stock_at_a_node_follows_what_the_others_did(casinos: Casinos) -> None:
     device = casinos.a.device()
     stock(device)

@@ -1,6 +1,7 @@
 """Site nodes: outages and restores of an upstream, and one state in the end (docs/site-node.md).
 
-All in one process and on SQLite; the upstream's side is tried on both databases in test_relay.py.
+All in one process. What reads or writes most is tried on PostgreSQL, too, at the upstream alone and
+everywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from custody.sync.relay import node
 from custody.sync.relay.http import Answer, Unreachable
 from tests.support import cast
 from tests.support.floor import assert_one_state, issue, stock, two_claims
-from tests.support.nodes import Casinos
+from tests.support.nodes import Casinos, on_each
 from tests.support.restoring import put_back, take_copy
 
 
@@ -40,6 +41,7 @@ def test_the_desk_of_a_node_is_upstream_under_a_name_of_its_own(casinos: Casinos
     assert_one_state(casinos)
 
 
+@on_each
 def test_an_outage_of_the_upstream_stops_nobody(casinos: Casinos) -> None:
     casinos.a.wan.is_cut = True
     device = casinos.a.device("Enrolled in the outage")
@@ -79,6 +81,7 @@ def test_a_node_that_starts_anew_asks_how_far_its_upstream_is(casinos: Casinos) 
     assert len(casinos.upstream.events()) == size + 1
 
 
+@on_each
 def test_an_upstream_that_was_restored_gets_all_of_it_again(
     casinos: Casinos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +90,7 @@ def test_an_upstream_that_was_restored_gets_all_of_it_again(
     device = casinos.a.device()
     stock(device)
     casinos.settle()
-    copy = take_copy(casinos.upstream)
+    copy = take_copy(casinos)
     issue(device, "D5-001")
     device.push()
     casinos.settle()

@@ -11,7 +11,7 @@ from custody.ledger.reading import exceptions
 from custody.sync.relay import node
 from tests.support.device import Device
 from tests.support.floor import STICKS, assert_one_state, issue, stock, two_claims
-from tests.support.nodes import Casinos
+from tests.support.nodes import Casinos, on_each
 
 
 def test_a_roaming_handheld_goes_on_at_another_node(casinos: Casinos) -> None:
@@ -83,6 +83,7 @@ def test_a_concurrent_claim_across_nodes_is_shown_at_all_three(casinos: Casinos)
     assert_one_state(casinos)
 
 
+@on_each
 def test_it_is_resolved_at_a_node_for_all_three(casinos: Casinos) -> None:
     first, _ = two_claims(casinos)
     first.pull()
@@ -139,6 +140,7 @@ def test_a_fork_at_a_node_is_a_fork_upstream_with_all_its_events(casinos: Casino
     assert_one_state(casinos)
 
 
+@on_each
 def test_a_clone_at_another_node_is_found_upstream(
     casinos: Casinos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
