@@ -54,6 +54,7 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
         "day_starts": _minutes(site["day_starts"]),
         "starts": {},
         "today": [0, 0, ""],
+        "required": {},
         "words": words,
         "limits": rulebook.get("limits", {}),
         "controls": approvals.controls(

@@ -5,7 +5,7 @@ An event is judged against the state that its `saw` names. Where that is no tip 
 docs/architecture.md.
 """
 
-from . import claiming, correcting, naming, numbered, papers, resolving, stock
+from . import claiming, context, correcting, naming, numbered, papers, resolving, stock
 from . import fold as folding
 from . import judge as judging
 from .facts import Seen
@@ -28,12 +28,13 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
     base = claiming.base_of(book, store, event, named)
     facts = Seen(store, base["values"])
     result = claiming.unchanged()
-    done = folding.fold(book, facts, event, event_id, named)
+    framed = context.frame(book, facts, event)
+    done = folding.fold(book, facts, event, event_id, named, framed)
     result["cuts"] = done["cuts"]
     if base["concurrent"]:
         result["raised"].append(claiming.concurrent(base))
     else:
-        judged = judging.judge(book, facts, event, claiming.read(named))
+        judged = judging.judge(book, facts, event, claiming.read(named), framed)
         reasons = judged["reasons"] + judged.get("noted", [])
         result["raised"].extend(claiming.broken(facts, event, named, reason) for reason in reasons)
         result["raised"].extend(done["raised"])

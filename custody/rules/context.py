@@ -9,39 +9,43 @@ from .book import on, select
 from .shapes import Any, Json, Table
 
 
-def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
-    """Return the context of a draft; `named` is what `naming.read` says of it, where it was asked.
+def of(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = None) -> Json:
+    """Return the context of a draft; `named` is what `naming.read` says of it, and `framed`
+    what `frame` does, where they were asked.
 
     Raises codes_errors.CodeRangeError for a run that is none.
     """
-    fields = draft.get("with") or {}
-    at = effective(draft)
-    signers = people.ids(draft)
     if named is None:
         named = naming.read(book, facts, draft)
         facts = named["facts"]
-    day = days.gaming_day(book, at)
-    book = on(book, day)
+    if framed is None:
+        framed = frame(book, facts, draft)
+    to, source, where = draft.get("to"), draft.get("from"), draft.get("where")
+    into, present = draft.get("into"), draft.get("present")
+    book = on(book, framed["day"])
     context: Json = {
         "book": book,
         "facts": facts,
         "draft": draft,
         "step": draft["step"],
-        "with": fields,
-        "at": at,
-        "day": day,
+        "with": draft.get("with") or {},
+        "at": framed["at"],
+        "day": framed["day"],
         "codes": named["codes"],
         "named": named,
-        "ids": signers,
-        "people": people.signing(facts, draft),
-        "present": people.known(facts, draft.get("present") or []),
+        "ids": framed["ids"],
+        "people": framed["people"],
+        "present": people.known(facts, present) if present else [],
         "unknown": [],
         "items": [],
+        "to_id": to,
+        "to": framed["to"],
+        "from_id": source,
+        "from": ends.place(facts, source) if source else None,
+        "where_id": where,
+        "where": framed["where"],
+        "into": facts.get("item", into) if into else None,
     }
-    for role in ("to", "from", "where"):
-        context[role + "_id"] = draft.get(role)
-        context[role] = ends.place(facts, draft[role]) if draft.get(role) else None
-    context["into"] = facts.get("item", draft["into"]) if draft.get("into") else None
     if draft["step"] in book["free"]:
         for person in context["people"] + context["present"]:
             person["busy"] = preshuffle.busy(facts, person)
@@ -50,9 +54,29 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
     return context
 
 
+def frame(book: Json, facts: Any, event: Json) -> Json:
+    """Return when, by whom and where an event is: `at`, its gaming `day`; `ids` and `names` of its
+    signers, and `people`, the values of those who are known; the values of the places `to` and
+    `where`. Both its judge and its fold ask for it.
+    """
+    at = effective(event)
+    ids = people.ids(event)
+    all_of_the_house = len(ids) == len(event.get("by") or [])
+    return {
+        "at": at,
+        "day": days.gaming_day(book, at),
+        "ids": ids,
+        "names": ids if all_of_the_house else people.names(event),
+        "people": people.signing(facts, event),
+        "to": ends.place(facts, event["to"]) if event.get("to") else None,
+        "where": ends.place(facts, event["where"]) if event.get("where") else None,
+    }
+
+
 def effective(draft: Json) -> int:
     """Return when it happened: a fact's own time, else the time of the record."""
-    fact = (draft.get("with") or {}).get("fact")
+    fields = draft.get("with")
+    fact = fields.get("fact") if fields else None
     if isinstance(fact, dict) and isinstance(fact.get("at"), int):
         return int(fact["at"])
     return int(draft["at"])

@@ -44,6 +44,8 @@ class Book:
         """Return the value of a record, None where there is none."""
         if of == "exception":
             return self._exception(key)
+        if of == "then":
+            return None  # master data is kept as it is now, without its versions
         value = self.records.get((of, key))
         if value is None and self.noting and (of, key) not in self.records:
             self._note(["get", of, key])

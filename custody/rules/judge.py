@@ -1,19 +1,30 @@
 """Whether a step may be taken: every reason against it, each with its clause."""
 
-from . import codes_errors, conditions, context, lots, people, plausible, reasons, traits
-from .book import family, holds, in_force, select
+from . import (
+    codes_errors,
+    conditions,
+    context,
+    lots,
+    people,
+    plausible,
+    reasons,
+    requirements,
+    traits,
+)
+from .book import family, select
 from .shapes import Any, Json
 
 
-def judge(book: Json, facts: Any, draft: Json, named: Any = None) -> Json:
+def judge(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = None) -> Json:
     """Return `{"reasons": [...], "noted": [...]}`. No reasons mean that the step is allowed; what
     is noted refuses nothing and becomes an exception all the same.
 
-    `named` is what `naming.read` says of the draft, where the caller has asked already. A step that
-    is a fact (`with.fact`) is judged as any other: its reasons become exceptions.
+    `named` is what `naming.read` says of the draft, and `framed` what `context.frame` does, where
+    the caller has asked already. A step that is a fact (`with.fact`) is judged as any other: its
+    reasons become exceptions.
     """
     try:
-        found = context.of(book, facts, draft, named)
+        found = context.of(book, facts, draft, named, framed)
     except codes_errors.CodeRangeError as error:
         return {
             "reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]
@@ -55,19 +66,16 @@ def _group(found: Json, group: Json) -> None:
     """Judge items that the rulebook cannot tell apart by the entry that fits them and by every
     rule.
     """
-    book = found["book"]
-    entry = select(book, found["step"], group["traits"], found["day"])
-    if entry is None:
+    parts = requirements.of(found["book"], found["step"], group["traits"], found["day"])
+    if parts is None:
         _unforeseen(found, group)
         return
-    plausible.fields(found, entry, group)
-    _needs(found, group, entry)
-    _signers(found, group, entry)
-    for rule in book["rules"].get(found["step"], []):
-        if holds(rule["tests"], group["traits"]) and in_force(rule, found["day"]):
-            plausible.asked_besides(found, rule)
-            _needs(found, group, rule)
-            _signers(found, group, rule)
+    check: Any = plausible.fields
+    for part in parts:
+        check(found, part["entry"], group)
+        _needs(found, group, part)
+        _signers(found, group, part["slots"])
+        check = plausible.asked_besides
 
 
 def _unforeseen(found: Json, group: Json) -> None:
@@ -81,19 +89,22 @@ def _unforeseen(found: Json, group: Json) -> None:
     reasons.add(found, "not-foreseen", None, values, _codes(group))
 
 
-def _needs(found: Json, group: Json, entry: Json) -> None:
-    for need in entry["needs"]:
-        if holds(need["tests"], group["traits"]):
-            values = conditions.CHECKS[need["is"]](found, group, need)
-            if values is not None:
-                code = need.get("code") or conditions.CODES[need["is"]]
-                code = values.pop("code", code)
-                items = values.pop("items", None) or _codes(group) or _lot(found)
-                told = found
-                if need.get("noted") or entry.get("noted"):
-                    told = {"reasons": found["noted"]}
-                clause = values.pop("clause", None) or need.get("clause")
-                reasons.add(told, code, clause, values, items, need.get("raises"))
+def _needs(found: Json, group: Json, part: Json) -> None:
+    for check, need in part["needs"]:
+        values = check(found, group, need)
+        if values is not None:
+            _unmet(found, group, part["entry"], need, values)
+
+
+def _unmet(found: Json, group: Json, entry: Json, need: Json, values: Json) -> None:
+    code = need.get("code") or conditions.CODES[need["is"]]
+    code = values.pop("code", code)
+    items = values.pop("items", None) or _codes(group) or _lot(found)
+    told = found
+    if need.get("noted") or entry.get("noted"):
+        told = {"reasons": found["noted"]}
+    clause = values.pop("clause", None) or need.get("clause")
+    reasons.add(told, code, clause, values, items, need.get("raises"))
 
 
 def _lot(found: Json) -> list[str]:
@@ -101,9 +112,9 @@ def _lot(found: Json) -> list[str]:
     return found["codes"][:1] if found["draft"].get("kind") in lots.KINDS else []
 
 
-def _signers(found: Json, group: Json, entry: Json) -> None:
-    """One reason for each slot of the entry that nobody fills."""
-    slots = [slot for slot in entry["signers"] if holds(slot["tests"], group["traits"])]
+def _signers(found: Json, group: Json, asked: Any) -> None:
+    """One reason for each slot that nobody fills."""
+    slots = list(asked)
     if not slots:
         return
     values = [value for _, value, _ in group["items"]]

@@ -230,8 +230,8 @@ def _whole(facts: Any, found_lots: list[str], named: Json) -> None:
 
 def wholes(event: Json) -> list[str]:
     """The codes and runs that an event names as a whole; none where it names serials of them."""
-    fields = event.get("with") or {}
-    if fields.get("serials") or fields.get("first") or fields.get("last"):
+    fields = event.get("with")
+    if fields and (fields.get("serials") or fields.get("first") or fields.get("last")):
         return []
     return list(event.get("items") or [])
 

@@ -23,9 +23,15 @@ CARRIED = ("store", "return", "deliver", "issue", "collect")
 
 def number(event: Json) -> Any:
     """Return the number of the form on which a step is written down, None for none."""
-    fields = event.get("with") or {}
-    fact = fields.get("fact")
-    found = fields.get("form_number") or (fact.get("form") if isinstance(fact, dict) else None)
+    fields = event.get("with")
+    if not fields:
+        return None
+    found = fields.get("form_number")
+    if not found:
+        fact = fields.get("fact")
+        found = fact.get("form") if isinstance(fact, dict) else None
+    if not found:
+        return None
     if event["step"] in NEVER or not isinstance(found, str) or not 0 < len(found) <= LONGEST:
         return None
     return found if all("!" <= letter <= "~" for letter in found) and ".." not in found else None

@@ -48,10 +48,13 @@ def signing(facts: Any, draft: Json) -> list[Json]:
     found: list[Json] = []
     seen: Table = {}
     for entry in draft.get("by") or []:
-        value = outsider(entry)
-        if value is None:
-            person = entry if isinstance(entry, str) else entry.get("person")
-            kept = facts.get("person", person) if person and person not in seen else None
+        person = entry if isinstance(entry, str) else entry.get("person")
+        if not person:
+            value = outsider(entry)
+        elif person in seen:
+            continue
+        else:
+            kept = facts.get("person", person)
             value = dict(kept, id=person) if kept is not None else None
         if value is not None and value["id"] not in seen:
             seen[value["id"]] = True

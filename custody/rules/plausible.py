@@ -117,7 +117,7 @@ def fields(found: Json, entry: Json, group: Json) -> None:
     _entered(found, entry, entry["specs"])
 
 
-def asked_besides(found: Json, rule: Json) -> None:
+def asked_besides(found: Json, rule: Json, group: Json) -> None:
     """Add a reason for every field that a rule asks for besides the entry."""
     _entered(found, rule, rule["asks"])
 

@@ -15,7 +15,7 @@ from . import (
     script,
     sentences,
 )
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 _LOADED: Json = {}
 
@@ -28,7 +28,8 @@ def call(name: str, text: str) -> str:
     try:
         given = json.loads(text)
         asked = known(given.get("facts"))
-        result = FUNCTIONS[name](asked, given)
+        over = (given.get("facts") or {}).get("over")
+        result = FUNCTIONS[name](Upon(asked, over) if over else asked, given)
         return json.dumps({"result": result, "missing": asked.missing})
     except Exception as error:  # noqa: BLE001  the page has no other way to hear of a mistake
         if asked is not None and asked.missing:  # it may only have stumbled over what it lacks
@@ -37,28 +38,69 @@ def call(name: str, text: str) -> str:
 
 
 def known(given: Any) -> facts.Book:
-    """Return the facts that the page sent along; what is asked for beyond them is noted."""
-    book = facts.Book(_LOADED["book"]["gone"] if "book" in _LOADED else [], True)
-    for of, key, value in (given or {}).get("records", []):
+    """Return the facts that the page has told so far; what is asked for beyond them is noted.
+
+    They stay from call to call that brings facts. The page tells what is new, says in `forget` what
+    may be another by now; all else is forgotten unless it says `"anew": false`.
+    """
+    told = given or {}
+    gone = _LOADED["book"]["gone"] if "book" in _LOADED else []
+    if not told:
+        return facts.Book(gone, True)
+    if "kept" not in _LOADED or told.get("anew", True):
+        _LOADED["kept"] = facts.Book(gone, True)
+    book: facts.Book = _LOADED["kept"]
+    book.missing = []
+    tables = (("at", book.here), ("sealed", book.seals), ("places", book.types))
+    for question in told.get("forget", []):
+        _forget(book, dict(tables), question)
+    for of, key, value in told.get("records", []):
         book.records[(of, key)] = value
-    for name, table in (("at", book.here), ("sealed", book.seals), ("places", book.types)):
-        for key, members in (given or {}).get(name, []):
+    for name, table in tables:
+        for key, members in told.get(name, []):
             table[key] = dict.fromkeys(members, True)
-    for key, entries in (given or {}).get("open", []):
+    for key, entries in told.get("open", []):
         book.opened[key] = entries
     return book
 
 
-def _load(known: facts.Book, given: Json) -> Json:
+def _forget(book: facts.Book, tables: Json, question: list[str]) -> None:
+    if question[0] == "get":
+        book.records.pop((question[1], question[2]), None)
+    else:
+        tables.get(question[0], book.opened).pop(question[1], None)
+
+
+class Upon:
+    """Facts with records over them: what steps that are not recorded yet would leave."""
+
+    def __init__(self, book: facts.Book, over: list[list[Any]]) -> None:
+        self.book = book
+        self.over: Table = {}
+        for of, key, value in over:
+            self.over[(of, key)] = value
+        self.at = book.at
+        self.sealed = book.sealed
+        self.places = book.places
+        self.open = book.open
+
+    def get(self, of: str, key: str) -> Any:
+        """Return the record as it would be, None where there is none."""
+        if (of, key) in self.over:
+            return self.over[(of, key)]
+        return self.book.get(of, key)
+
+
+def _load(known: Any, given: Json) -> Json:
     _LOADED["book"] = core.load(given["rulebook"], given["site"])
     return {"rulebook": _LOADED["book"]["id"], "version": _LOADED["book"]["version"]}
 
 
-def _judge(known: facts.Book, given: Json) -> Json:
+def _judge(known: Any, given: Json) -> Json:
     return core.judge(_LOADED["book"], known, given["draft"])
 
 
-def _fold(known: facts.Book, given: Json) -> Json:
+def _fold(known: Any, given: Json) -> Json:
     """`records` has the ranges that were cut as well, `saw` what to say of those claimed."""
     event = given["event"]
     named = naming.codes_of(_LOADED["book"], known, event)
@@ -68,34 +110,34 @@ def _fold(known: facts.Book, given: Json) -> Json:
     return made
 
 
-def _form(known: facts.Book, given: Json) -> Json:
+def _form(known: Any, given: Json) -> Json:
     return core.form(_LOADED["book"], known, given["draft"])
 
 
-def _steps(known: facts.Book, given: Json) -> list[Json]:
+def _steps(known: Any, given: Json) -> list[Json]:
     return core.steps(_LOADED["book"], known, given["code_or_place"], given["by"], given["now"])
 
 
-def _due(known: facts.Book, given: Json) -> list[Json]:
+def _due(known: Any, given: Json) -> list[Json]:
     return clocks.due(_LOADED["book"], known, given["codes"], given["now"])
 
 
-def _due_counts(known: facts.Book, given: Json) -> list[Json]:
+def _due_counts(known: Any, given: Json) -> list[Json]:
     book, place = _LOADED["book"], given.get("place")
     return clocks.due_counts(book, known, given["kind"], place, given["now"])
 
 
-def _gaming_day(known: facts.Book, given: Json) -> str:
+def _gaming_day(known: Any, given: Json) -> str:
     return clocks.gaming_day(_LOADED["book"], given["at"])
 
 
-def _parse(known: facts.Book, given: Json) -> Any:
+def _parse(known: Any, given: Json) -> Any:
     from . import codes
 
     return codes.parse(given["raw"], given["layout"])
 
 
-def _runs(known: facts.Book, given: Json) -> Json:
+def _runs(known: Any, given: Json) -> Json:
     """A list of codes as a screen shows it: `{"runs": [...], "count": n}`."""
     single = [code for code in given["codes"] if ".." not in code]
     written = [code for code in given["codes"] if ".." in code]
@@ -110,20 +152,20 @@ def _many(text: str) -> int:
         return 1
 
 
-def _words(known: facts.Book, given: Json) -> bool:
+def _words(known: Any, given: Json) -> bool:
     _LOADED["catalogue"] = given["catalogue"]
     return True
 
 
-def _render(known: facts.Book, given: Json) -> str:
+def _render(known: Any, given: Json) -> str:
     return sentences.render(_LOADED["catalogue"], given["lang"], given["reason"])
 
 
-def _setting(known: facts.Book, given: Json) -> Json:
+def _setting(known: Any, given: Json) -> Json:
     return _told(rehearsal.setting, given["text"])
 
 
-def _rehearse(known: facts.Book, given: Json) -> Json:
+def _rehearse(known: Any, given: Json) -> Json:
     return _told(rehearsal.play, given["text"], given["rulebook"], given["site"])
 
 

@@ -1,10 +1,16 @@
 """An item's state again from nothing: along the events that led to a tip, without those corrected
 away.
+
+Each event is taken by the book, the people and the places that it met, where the store keeps them
+(`store.get("then", event id)`): a table that was moved since was where it was. A handheld keeps no
+versions, and answers None.
 """
 
-from . import cases, cuts, effects, fold, lots, papers, stock
+from . import cases, cuts, effects, lots, papers, preparing, stock
 from .facts import Seen
 from .shapes import Any, Json, Table
+
+MASTER = ("person", "place")  # what is given and not folded; the book has the rest of it
 
 
 def path(store: Any, code: str, event_id: Any) -> list[str]:
@@ -32,7 +38,7 @@ def dead(store: Any, events: list[str], more: list[Any]) -> Table:
 def _walk(
     book: Json, store: Any, code: str, event_id: Any, more: list[Any], memo: Table
 ) -> list[Any]:
-    """Return `[value before, value after, prepared event]` for each event that counts.
+    """Return `[value before, value after, prepared event, book]` for each event that counts.
 
     `memo` holds what was found on the way, `(code, event id)` to value: what others were at the
     same time is asked for again and again, and grows with every envelope that they shared.
@@ -46,9 +52,11 @@ def _walk(
         if event is None or key in gone:
             continue
         serial = _is_serial(store, code)
-        then = Seen(store, {code: value}) if serial else Then(book, store, key, code, value, memo)
-        ready = fold.prepare(
-            book, then, event, key, [code] if serial else _named(store, event, key)
+        met = store.get("then", key)
+        known = book if met is None else met.book
+        then = Then(book, store, key, {code: value}, [] if serial else store.claims(key), memo, met)
+        ready = preparing.prepare(
+            known, then, event, key, [code] if serial else _named(store, event, key)
         )
         if serial and event["step"] == "receive":
             ready["lot"] = event["items"][0]
@@ -56,7 +64,7 @@ def _walk(
             ready["soft"] = ready["soft"] + [code]
         _name(ready, event, code, value)
         new = effects.touch(ready, value, code)
-        steps.append([value, new, ready])
+        steps.append([value, new, ready, known])
         value = new
         if not gone:
             memo[(code, key)] = new
@@ -68,7 +76,7 @@ def _named(store: Any, event: Json, key: str) -> list[str]:
     pieces = [code for code in store.claims(key) if cases.told(event, code)]
     plain = [text for text in event.get("items") or [] if not cases.told(event, text)]
     plain = [text for text in plain if cases.STAR not in text]
-    return fold.named(dict(event, items=plain)) + sorted(cases.made(event)) + pieces
+    return preparing.named(dict(event, items=plain)) + sorted(cases.made(event)) + pieces
 
 
 def _name(ready: Json, event: Json, code: str, value: Any) -> None:
@@ -79,20 +87,30 @@ def _name(ready: Json, event: Json, code: str, value: Any) -> None:
 
 class Then(Seen):
     """The facts as an event saw them: what else it claimed was then what its own events had made
-    it.
+    it; people and places were as it met them.
     """
 
     def __init__(
-        self, book: Json, store: Any, event_id: str, code: str, value: Any, memo: Table
+        self,
+        book: Json,
+        store: Any,
+        event_id: str,
+        values: Json,
+        claims: list[str],
+        memo: Table,
+        met: Any,
     ) -> None:
         self.store = store
-        self.values = {code: value}
+        self.values = values
         self.book = book
         self.event_id = event_id
-        self.claims = store.claims(event_id)
+        self.claims = claims
         self.memo = memo
+        self.met = met
 
     def get(self, of: str, key: str) -> Any:
+        if of in MASTER and self.met is not None:
+            return self.met.get(of, key)
         if of == "item" and key not in self.values and key in self.claims:
             before = self.store.parent(key, self.event_id)
             self.values[key] = _known(self.book, self.store, key, before, self.memo)
@@ -139,7 +157,7 @@ def met(book: Json, store: Any, codes: list[str], more: list[Any]) -> Table:
     memo: Table = {}
     for code in codes:
         tips = store.tips(code)
-        for old, _, ready in _walk(book, store, code, tips[0][0], more, memo) if tips else []:
+        for old, _, ready, _ in _walk(book, store, code, tips[0][0], more, memo) if tips else []:
             found[(code, ready["id"])] = old
     return found
 
@@ -147,8 +165,8 @@ def met(book: Json, store: Any, codes: list[str], more: list[Any]) -> Table:
 def lines(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> list[Json]:
     """Return the postings that led to an item's value, without the events `more`."""
     found = []
-    for old, new, ready in _walk(book, store, code, event_id, more, {}):
-        found.extend(stock.postings(book, old, new, ready))
+    for old, new, ready, known in _walk(book, store, code, event_id, more, {}):
+        found.extend(stock.postings(known, old, new, ready))
     return found
 
 
@@ -161,6 +179,6 @@ def posted(book: Json, store: Any, code: str) -> list[Json]:
 
 def after(book: Json, store: Any, event: Json, event_id: str, code: str, value: Any) -> Any:
     """Return an item's value after an event that only notes itself, such as a resolution."""
-    ready = fold.prepare(book, store, event, event_id)
+    ready = preparing.prepare(book, store, event, event_id)
     _name(ready, event, code, value)
     return lots.followed(effects.touch(ready, value, code), value)

@@ -30,6 +30,22 @@ def changes(before: Any, part: Json) -> list[Json]:
     return known
 
 
+def part(place: Json, event: Json) -> Json:
+    """Return what a step `table` makes of the table at a place; `event` has `id`, `at`, `with`."""
+    before = place.get("table")
+    fields = event["with"]
+    made: Json = {
+        "state": fields.get("state") or ("open" if place.get("open", True) else "closed"),
+        "game": fields.get("game") or (before or {}).get("game"),
+        "handled": fields.get("handled", (before or {}).get("handled")),
+        "at": event["at"],
+        "event": event["id"],
+        "before": dict(before, before=None) if before else None,
+    }
+    made["changes"] = changes(before, made)
+    return made
+
+
 def is_open(table: Json) -> bool:
     """Whether a table is open: as its last opening or closing left it, else as it was set up."""
     folded = table.get("table")

@@ -33,18 +33,7 @@ def _table(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     place = facts.get("place", code) if code else None
     if place is None or place["type"] != "table":
         return []
-    before = place.get("table")
-    fields = event["with"]
-    part: Json = {
-        "state": fields.get("state") or ("open" if place.get("open", True) else "closed"),
-        "game": fields.get("game") or (before or {}).get("game"),
-        "handled": fields.get("handled", (before or {}).get("handled")),
-        "at": event["at"],
-        "event": event["id"],
-        "before": dict(before, before=None) if before else None,
-    }
-    part["changes"] = tables.changes(before, part)
-    return [["place", code, dict(place, table=part)]]
+    return [["place", code, dict(place, table=tables.part(place, event))]]
 
 
 def _stored(book: Json, facts: Any, event: Json) -> list[list[Any]]:

@@ -1,0 +1,74 @@
+"""What a rulebook asks of a step on things with certain words: found once, then looked up.
+
+A shift is thousands of events alike: the same step on the same kind, state and place. So each book
+keeps, by step, what it answered for the words that its entries, rules, needs and slots select by;
+with another book, or with the approvals of another day, nothing is shared.
+"""
+
+from . import conditions
+from .book import holds, in_force, select
+from .shapes import Any, Json
+
+MOST = 300  # answers kept for a step; then its table begins anew
+
+
+def of(book: Json, step: str, traits: Json, day: str) -> Any:
+    """Return what is asked, the entry first and then each rule beside it: `{"entry", "needs":
+    [[check, need], ...], "slots"}`. None where the rulebook foresees nothing.
+    """
+    table = book["required"].get(step)
+    if table is None:
+        table = book["required"][step] = _table(book, step)
+    key = _key(table, traits, day)
+    known = table["known"]
+    try:
+        if key in known:
+            return known[key]
+    except TypeError:  # a field that holds what is no word: asked of as it stands
+        return _foreseen(book, step, traits, day)
+    parts = _foreseen(book, step, traits, day)
+    if len(known) >= MOST:
+        known.clear()
+    known[key] = None if parts is None else [_kept(part) for part in parts]
+    return known[key]
+
+
+def _table(book: Json, step: str) -> Json:
+    """The words by which a step's entries and rules, their needs and their slots select."""
+    words: Json = {}
+    for entry in book["steps"].get(step, []) + book["rules"].get(step, []):
+        for part in [entry] + entry["needs"] + entry["signers"]:
+            words.update({trait: True for trait, _ in part["tests"]})
+    names = {word[4:] if word[:4] == "not_" else word for word in words} - {"game"}
+    return {"words": sorted(names), "known": {}}
+
+
+def _key(table: Json, traits: Json, day: str) -> Any:
+    """What decides the answer. Of the words only the games are a list."""
+    words = [traits.get(word) for word in table["words"]]
+    return (day, tuple(traits["game"]), tuple(words))
+
+
+def _foreseen(book: Json, step: str, traits: Json, day: str) -> Any:
+    entry = select(book, step, traits, day)
+    return None if entry is None else _parts(book, entry, step, traits, day)
+
+
+def _parts(book: Json, entry: Json, step: str, traits: Json, day: str) -> Any:
+    yield _part(entry, traits)
+    for rule in book["rules"].get(step, []):
+        if holds(rule["tests"], traits) and in_force(rule, day):
+            yield _part(rule, traits)
+
+
+def _part(entry: Json, traits: Json) -> Json:
+    """What an entry asks, found as it is asked for: what a step lacks may come before a word that
+    is none.
+    """
+    needs = ([conditions.CHECKS[n["is"]], n] for n in entry["needs"] if holds(n["tests"], traits))
+    slots = (slot for slot in entry["signers"] if holds(slot["tests"], traits))
+    return {"entry": entry, "needs": needs, "slots": slots}
+
+
+def _kept(part: Json) -> Json:
+    return {"entry": part["entry"], "needs": list(part["needs"]), "slots": list(part["slots"])}
