@@ -67,6 +67,7 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
     book["terms"] = {state["name"]: state.get("term") for state in words["states"]}
     book["plans"] = [_dated(book, plan) for plan in rulebook.get("plan", [])]
     book["families"] = rulebook.get("family", [])
+    book["kin"] = _kin(book["families"])
     book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
     book["free"] = _free(book["steps"])
     book["rules"] = _by_step(book, rulebook.get("rule", []))
@@ -205,6 +206,7 @@ def _slot(book: Json, slot: Json) -> Json:
     made["jobs"] = {job: True for word in made["need"] for job in book["needs"][word]}
     made["outside"] = _outside(book, made)
     made["tests"] = tests(slot.get("when", {}))
+    made["relates"] = any(word in slot for word in people.RELATES)
     return made
 
 
@@ -268,11 +270,22 @@ def in_force(entry: Json, day: Any) -> bool:
 
 def family(book: Json, games: list[str]) -> list[str]:
     """Return the games of every family to which one of these belongs, and these themselves."""
+    if len(games) == 1 and isinstance(games[0], str):  # as it is at every table
+        return book["kin"].get(games[0], games)  # type: ignore[no-any-return]
+    return _related(book["families"], games)
+
+
+def _related(families: list[Json], games: list[str]) -> list[str]:
     found = list(games)
-    for entry in book["families"]:
+    for entry in families:
         if any(game in entry["games"] for game in games):
             found.extend(entry["games"])
     return found
+
+
+def _kin(families: list[Json]) -> Json:
+    """What `family` says of each game that is of one."""
+    return {game: _related(families, [game]) for entry in families for game in entry["games"]}
 
 
 def _list(value: Any) -> list[Any]:

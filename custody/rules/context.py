@@ -97,7 +97,8 @@ def _items(context: Json) -> None:
         else:
             whole = value if value.get("parts") and value.get("sealed") else None
             context["items"].append([code, value, whole])
-            _contents(context, value, seen)
+            if value.get("contents"):
+                _contents(context, value, seen)
 
 
 def _contents(context: Json, envelope: Json, seen: Json) -> None:
@@ -106,13 +107,17 @@ def _contents(context: Json, envelope: Json, seen: Json) -> None:
         if value is not None and code not in seen:
             seen[code] = True
             context["items"].append([code, value, envelope])
-            _contents(context, value, seen)
+            if value.get("contents"):
+                _contents(context, value, seen)
 
 
 def _groups(context: Json) -> list[Json]:
     words = context["book"]["words"]["steps"].get(context["step"], {})
     if words.get("creates"):
         return [{"items": [], "traits": traits.of(context, None, None)}]
+    items = context["items"]
+    if len(items) == 1 and not items[0][1].get("contents"):
+        return [{"items": list(items), "traits": traits.of(context, items[0][1], items[0][2])}]
     groups: Table = {}
     ordered: list[Json] = []
     full = [code for code, value, _ in context["items"] if value.get("contents")]

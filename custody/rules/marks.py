@@ -81,15 +81,15 @@ def forced(value: Json) -> bool:
 def of_step(context: Json, value: Any, place: Any, games: list[str]) -> Json:
     """Return the marks of the step: `room`, `table`, `where_use`, `part`, `site`, `instead`."""
     table = next_table(context, place)
-    where = context["where"] or place
-    off = context["with"].get("vendor") or (where or {}).get("off_site")
+    where = context["where"] or place or _BLANK
+    off = context["with"].get("vendor") or where.get("off_site") or where.get("type") == "vendor"
     return {
         "room": room(games, context, place),
         "table": None if table is None else ("open" if tables.is_open(table) else "closed"),
-        "where_use": (where or {}).get("use"),
-        "part": _yes(with_fields.part(context["with"])),
-        "site": "off" if off or (where or {}).get("type") == "vendor" else "on",
-        "instead": instead(context, value, place),
+        "where_use": where.get("use"),
+        "part": "yes" if with_fields.part(context["with"]) else "no",
+        "site": "off" if off else "on",
+        "instead": instead(context, value, place) if context["step"] == "issue" else None,
     }
 
 
@@ -103,15 +103,17 @@ def next_table(context: Json, place: Any) -> Any:
 
 def room(games: list[str], context: Json, place: Any) -> str:
     """`poker` or `pit`: by the game, or by the store that is used."""
+    if games:
+        return "poker" if "poker" in games else "pit"
     stores = (context["to"], context["where"], place)
     used = any(store is not None and store.get("use") == "poker" for store in stores)
-    return "poker" if "poker" in games or (used and not games) else "pit"
+    return "poker" if used else "pit"
 
 
 def instead(context: Json, value: Any, place: Any) -> Any:
-    """Why a deck or set is brought to a table: another one there was `unsuitable` or `damaged`."""
+    """Why a deck or set is issued to a table: another one there was `unsuitable` or `damaged`."""
     to = context["to"]
-    if context["step"] != "issue" or value is None or value["kind"] not in ("cards", "tiles"):
+    if value is None or value["kind"] not in ("cards", "tiles"):
         return None
     if to is None or to["type"] != "table" or place is None or place["type"] != "pit_stand":
         return None

@@ -33,28 +33,42 @@ def read(book: Json, facts: Any, event: Json) -> Json:
 
     Raises codes_errors.CodeRangeError for a run in `items` that is none.
     """
-    named: Json = {"facts": facts}
-    for part in ("codes", "soft", "cuts", "opened", "problems"):
-        named[part] = []
-    for part in ("spans", "fresh", "saw", "whole", "alike"):
-        named[part] = {}
+    named = _nothing(facts)
     if event["step"] == "receive" and lots.comes(event):
         _received(facts, event, named)
         return named
     wanted: list[Json] = []
     found_lots: list[str] = []
-    _items(book, facts, event, named, wanted, found_lots)
-    _counts(book, facts, event, named, wanted)
+    counted = _items(book, facts, event, named, wanted, found_lots)
+    if counted:
+        _counts(book, facts, event, counted, named, wanted)
     wanted.extend(within.given(facts, event, found_lots, named))
     if found_lots and not wanted and not named["problems"]:
         _whole(facts, found_lots, named)
     wanted.extend(_soft(facts, event))
-    slicing.cut(facts, event, wanted, named)
+    if wanted:
+        slicing.cut(facts, event, wanted, named)
     slicing.contents(facts, event, named)
     named["soft"].extend([one for one in papers.codes(facts, event) if one not in named["codes"]])
     if named["spans"]:
         named["facts"] = cuts.Cut(facts, named["spans"])
     return named
+
+
+def _nothing(facts: Any) -> Json:
+    return {
+        "facts": facts,
+        "codes": [],
+        "soft": [],
+        "cuts": [],
+        "opened": [],
+        "problems": [],
+        "spans": {},
+        "fresh": {},
+        "saw": {},
+        "whole": {},
+        "alike": {},
+    }
 
 
 def _soft(facts: Any, event: Json) -> list[Json]:
@@ -63,7 +77,8 @@ def _soft(facts: Any, event: Json) -> list[Json]:
     or a tile.
     """
     found: list[Json] = []
-    for used in (seals.run(facts, event), papers.run(facts, event)):
+    for run in (seals.run, papers.run):
+        used = run(facts, event)
         if used is not None:
             found.append(used)
             found.extend(numbered.passed_over(facts, used))
@@ -120,8 +135,10 @@ def _opened(facts: Any, lot: str, run: Json, named: Json) -> None:
 
 def _items(
     book: Json, facts: Any, event: Json, named: Json, wanted: list[Json], found_lots: list[str]
-) -> None:
+) -> list[str]:
+    """Note what is named; returns the numbers of pieces out of cases, which `_counts` picks."""
     received = event["step"] == "receive"
+    counted = []
     for text in event.get("items") or []:
         value = facts.get("item", text)
         if lots.is_lot(value) and not received:
@@ -131,6 +148,8 @@ def _items(
         elif cases.is_count(facts, text):
             if received:
                 _new_case(facts, event, text, named)
+            else:
+                counted.append(text)
         elif is_serial(facts, text):
             try:
                 wanted.append(dict(serials.read(text), each=cases.apart(event)))
@@ -144,6 +163,7 @@ def _items(
                     named["codes"].append(code)
     if len(named["codes"]) > codes_range.LIMIT:
         codes_range.expand_all(event["items"])
+    return counted
 
 
 def _lot(
@@ -169,15 +189,14 @@ def _new_case(facts: Any, event: Json, text: str, named: Json) -> None:
     _opened(facts, case, cases.numbering(case, count), named)
 
 
-def _counts(book: Json, facts: Any, event: Json, named: Json, wanted: list[Json]) -> None:
+def _counts(
+    book: Json, facts: Any, event: Json, texts: list[str], named: Json, wanted: list[Json]
+) -> None:
     """Numbers of pieces (`CASE-0007*12`): those that are meant, and what is lacking."""
-    if event["step"] == "receive":
-        return
     counted: Json = {}
-    for text in event.get("items") or []:
-        if cases.is_count(facts, text):
-            case, count = codes_range.expand_case(text)
-            counted[case] = counted.get(case, 0) + count
+    for text in texts:
+        case, count = codes_range.expand_case(text)
+        counted[case] = counted.get(case, 0) + count
     for case in sorted(counted):
         value = facts.get("item", case)
         if value is None:

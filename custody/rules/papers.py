@@ -19,6 +19,7 @@ NEVER = ("count", "access", "table", "notify", "correct", "resolve", "administer
 # Steps with which papers go along that lie with what is named.
 HANDED = ("hand_over", "open")
 CARRIED = ("store", "return", "deliver", "issue", "collect")
+_WITH_PAPERS = HANDED + CARRIED
 
 
 def number(event: Json) -> Any:
@@ -63,7 +64,7 @@ def codes(facts: Any, event: Json) -> list[str]:
 
 def _along(facts: Any, event: Json) -> list[str]:
     """The events whose forms lie with the items that are named."""
-    if event["step"] not in HANDED + CARRIED:
+    if event["step"] not in _WITH_PAPERS:
         return []
     found: Json = {}
     for code in event.get("items") or []:

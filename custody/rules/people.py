@@ -123,6 +123,14 @@ def misfit(slot: Json, person: Json, first: bool, values: list[Any], games: list
         return "signer-first"
     if slot.get("beside") and first:
         return "signer-missing"
+    return _unrelated(slot, person, values, games) if slot.get("relates", True) else ""
+
+
+# What a slot asks of a person beside the job: how they stand to the items, the table, others.
+RELATES = ("bar", "among", "supervises", "assigned", "free", "compatible")
+
+
+def _unrelated(slot: Json, person: Json, values: list[Any], games: list[str]) -> str:
     if "bar" in slot and person["id"] in relations(values, slot["bar"]):
         return "signer-barred"
     if "among" in slot and person["id"] not in relations(values, slot["among"]):

@@ -9,6 +9,7 @@ from .shapes import Any, Json
 def check(found: Json) -> None:
     """Add a reason for every code, place and person that is not known, or does not fit the step."""
     words = found["book"]["words"]["steps"][found["step"]]
+    found["fields"] = sorted(found["with"])
     _codes(found, words)
     _places(found, words)
     _people(found)
@@ -58,20 +59,26 @@ def _kind(found: Json) -> None:
 
 def _places(found: Json, words: Json) -> None:
     for role in ("to", "from", "where"):
-        place = found[role]
-        person = place is not None and place["type"] == ends.PERSON
-        nobodys = person and not (role == "to" and words.get("to_person"))
-        if found[role + "_id"] and (place is None or nobodys):
-            values = {"place": found[role + "_id"]}
-            reasons.add(found, "unknown-place", None, values, found["codes"], "unknown-place")
-    for role in ("to", "into", "where"):
-        if role in words.get("requires", []) and not found["draft"].get(role):
-            reasons.add(found, "field-missing", None, {"field": role})
+        if found["draft"].get(role):
+            _place(found, words, role)
+    requires = words.get("requires")
+    if requires:
+        for role in ("to", "into", "where"):
+            if role in requires and not found["draft"].get(role):
+                reasons.add(found, "field-missing", None, {"field": role})
     named = found["from_id"]
     if named:
         away = [c for c, v, inside in found["items"] if inside is None and v["place"] != named]
         if away:
             reasons.add(found, "not-there", None, {"place": named}, away)
+
+
+def _place(found: Json, words: Json, role: str) -> None:
+    place = found[role]
+    person = place is not None and place["type"] == ends.PERSON
+    if place is None or (person and not (role == "to" and words.get("to_person"))):
+        values = {"place": found[role + "_id"]}
+        reasons.add(found, "unknown-place", None, values, found["codes"], "unknown-place")
 
 
 def _people(found: Json) -> None:
@@ -103,7 +110,7 @@ def _fact(found: Json) -> None:
 
 def _fields_known(found: Json, words: Json) -> None:
     everywhere = found["book"]["words"]["everywhere"]
-    for name in sorted(found["with"]):
+    for name in found["fields"]:
         if name not in words["fields"] and name not in everywhere:
             reasons.add(found, "field-unknown", None, {"field": name, "step": found["step"]})
 
@@ -123,7 +130,7 @@ def asked_besides(found: Json, rule: Json, group: Json) -> None:
 
 
 def _entered(found: Json, entry: Json, specs: Json) -> None:
-    for name in sorted(found["with"]):
+    for name in found["fields"]:
         if name in specs:
             _field(found, name, entry["specs"][name])
     for name in entry["required"]:
@@ -149,19 +156,24 @@ def _field(found: Json, name: str, spec: Json) -> None:
     if not well_typed(spec["type"], value):
         reasons.add(found, "field-type", clause, {"field": name, "type": spec["type"]})
         return
-    allowed = spec.get("words")
-    if allowed and not spec.get("open"):
-        wrong = [word for word in with_fields.words(value) if word not in allowed]
-        if wrong:
-            values = {"field": name, "found": wrong, "allowed": allowed}
-            reasons.add(found, "field-word", clause, values)
-    lacking = [word for word in spec.get("all", []) if word not in with_fields.words(value)]
-    if lacking:
-        reasons.add(found, "field-lacks", clause, {"field": name, "lacking": lacking})
+    if spec.get("words") or spec.get("all"):
+        _words(found, name, with_fields.words(value), spec, clause)
     if "is" in spec and value != spec["is"]:
         reasons.add(found, "field-must-be", clause, {"field": name, "must": spec["is"]})
     if "least" in spec:
         _least(found, name, value, spec, clause)
+
+
+def _words(found: Json, name: str, told: list[Any], spec: Json, clause: Any) -> None:
+    allowed = spec.get("words")
+    if allowed and not spec.get("open"):
+        wrong = [word for word in told if word not in allowed]
+        if wrong:
+            values = {"field": name, "found": wrong, "allowed": allowed}
+            reasons.add(found, "field-word", clause, values)
+    lacking = [word for word in spec.get("all", []) if word not in told]
+    if lacking:
+        reasons.add(found, "field-lacks", clause, {"field": name, "lacking": lacking})
 
 
 def _least(found: Json, name: str, value: Any, spec: Json, clause: Any) -> None:

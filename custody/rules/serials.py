@@ -14,11 +14,9 @@ INSIDE = "/"
 
 def split(serial: str) -> list[Any]:
     """Return `[stem, width, number]`: "MP-000007" is `["MP-", 6, 7]`; width 0: no number."""
-    end = len(serial)
-    while end and serial[end - 1] in _DIGITS:
-        end -= 1
-    digits = serial[end:]
-    return [serial[:end], len(digits), int(digits or "0")]
+    stem = serial.rstrip(_DIGITS)
+    digits = serial[len(stem) :]
+    return [stem, len(digits), int(digits or "0")]
 
 
 def name(run: Json, number: int) -> str:

@@ -28,6 +28,8 @@ def contents(facts: Any, event: Json, named: Json) -> None:
             continue  # an envelope that was said to lie in itself
         seen[code] = True
         value = facts.get("item", code) if code not in named["spans"] else None
+        if value is None or not value.get("contents"):
+            continue
         for inner in lots.inside(facts, value):
             waiting.append(inner)
             part = facts.get("item", inner)

@@ -66,7 +66,8 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
             lines.append(_line(old, was[0], was[1], _negative(before), event))
         if now is not None:
             lines.append(_line(new, now[0], now[1], after, event))
-    lines.extend(_flows(old, new, was, now, event))
+    if event.get("step") not in PARTED or lots.is_serial(new):
+        lines.extend(_flows(old, new, was, now, [before, after], event))
     return lines
 
 
@@ -79,27 +80,32 @@ def _parts(old: Any, new: Json, event: Json) -> list[Json]:
     ]
 
 
-def _flows(old: Any, new: Json, was: Any, now: Any, event: Json) -> list[Json]:
+def _flows(
+    old: Any, new: Json, was: Any, now: Any, amounts: list[Any], event: Json
+) -> list[Json]:
+    """`amounts` are the units of the old value and of the new."""
+    before, after = amounts
     if lots.is_serial(new):
         moves = serial_effects.flows(old, new, was, now, event)
-        return [_line(new, term, place, units(new), event) for term, place in moves]
+        return [_line(new, term, place, dict(after), event) for term, place in moves]
     state = new["state"]
-    if event.get("step") in PARTED:
-        return []
     if old is None or was is None:
-        return [_line(new, "received", new["place"], units(new), event)] if now is not None else []
+        if now is None:
+            return []
+        return [_line(new, "received", new["place"], dict(after), event)]
     if state in ("cancelled", "destroyed"):
-        return [_line(old, "destroyed", was[1], units(old), event)]
+        return [_line(old, "destroyed", was[1], dict(before), event)]
     if state == "lost":
-        return [_line(old, "lost", was[1], units(old), event)]
+        return [_line(old, "lost", was[1], dict(before), event)]
     lines = []
     if old["state"] == "stored" and state in ("reserve", "issued"):
-        lines.append(_line(new, "issued", old["place"], units(new), event))
+        lines.append(_line(new, "issued", old["place"], dict(after), event))
     if state == "stored" and old["state"] not in ("received", "stored"):
-        lines.append(_line(new, "returned", new["place"], units(new), event))
-    missing = _sum(units(old), _negative(units(new)))
-    if any(missing.values()):
-        lines.append(_line(old, "lost", was[1], missing, event))
+        lines.append(_line(new, "returned", new["place"], dict(after), event))
+    if before != after:
+        missing = _sum(before, _negative(after))
+        if any(missing.values()):
+            lines.append(_line(old, "lost", was[1], missing, event))
     return lines
 
 

@@ -8,7 +8,8 @@ HANDLED = ("three_card_poker", "poker")
 
 def game_of(table: Json, at: Any = None) -> str:
     """The game of a table, now or at an instant: what it was changed to, else as it was set up."""
-    return str(_changed(table, at)["game"] or table.get("game"))
+    folded = table.get("table")
+    return str((folded and _changed(table, at)["game"]) or table.get("game"))
 
 
 def _changed(table: Json, at: Any) -> Json:

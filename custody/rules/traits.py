@@ -10,46 +10,40 @@ def of(context: Json, value: Any, envelope: Any) -> Json:
     or None.
     """
     fields, draft = context["with"], context["draft"]
-    place = _place(context, value["place"] if value else None)
+    place = ends.place(context["facts"], value["place"]) if value and value["place"] else None
+    to, where = context["to"], context["where"] or place
     found: Json = {
         "kind": marks.kind(value) if value else draft.get("kind"),
         "form": value["form"] if value else draft.get("form"),
         "state": marks.standing(value) if value else None,
-        "from": _word(place, "type") or (ends.PERSON if ends.in_hands(value) else None),
-        "from_use": _word(place, "use"),
-        "to": _word(context["to"], "type"),
-        "to_use": _word(context["to"], "use"),
-        "where": _word(context["where"] or place, "type"),
+        "from": place["type"] if place else ends.PERSON if ends.in_hands(value) else None,
+        "from_use": place.get("use") if place else None,
+        "to": to["type"] if to else None,
+        "to_use": to.get("use") if to else None,
+        "where": where["type"] if where else None,
         "game": games(context, value, place),
         "inside": inside(value, envelope),
         "ready": ready(value),
-        "removed_for": ((value or {}).get("removal") or {}).get("reason"),
+        "removed_for": _of(value, "removal", "reason"),
         "purpose": fields.get("purpose") or purpose(value, envelope),
-        "hold": ((value or {}).get("hold") or {}).get("by"),
+        "hold": _of(value, "hold", "by"),
+        "reason": fields.get("reason"),
+        "vessel": fields.get("vessel"),
+        "look": fields.get("when"),
+        "result": fields.get("result"),
+        "method": fields.get("method"),
+        "seals": fields.get("seals"),
+        "report": fields.get("form"),
+        "opens": fields.get("state"),
     }
     found.update(marks.of_item(value))
     found.update(coupons.marks(context, value))
     found.update(marks.of_step(context, value, place, found["game"]))
-    for trait, field in _FIELDS:
-        found[trait] = fields.get(field)
     return found
 
 
 # The fields of `with` by which entries of a step differ most, and their traits.
 CHOICES = (("when", "look"), ("purpose", "purpose"), ("state", "opens"))
-
-# Trait and the field of `with` that it is read from.
-_FIELDS = (
-    ("reason", "reason"),
-    ("vessel", "vessel"),
-    ("look", "when"),
-    ("result", "result"),
-    ("method", "method"),
-    ("seals", "seals"),
-    ("report", "form"),
-    ("opens", "state"),
-)
-
 
 def inside(value: Any, envelope: Any) -> str:
     """`carried` in an envelope that is named, `hidden` in one that is not, `loose` in none."""
@@ -91,9 +85,7 @@ def games(context: Json, value: Any, place: Any) -> list[str]:
     return list(source.get("games", []))
 
 
-def _place(context: Json, place: Any) -> Any:
-    return ends.place(context["facts"], place) if place else None
-
-
-def _word(place: Any, key: str) -> Any:
-    return place.get(key) if place else None
+def _of(value: Any, part: str, key: str) -> Any:
+    """A word of a part of an item, None where it has no such part."""
+    found = value.get(part) if value else None
+    return found.get(key) if found else None

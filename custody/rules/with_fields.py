@@ -19,6 +19,8 @@ def words(value: Any) -> list[Any]:
     """The words of a field: `"micrometer:M-17"` and `{"name": "micrometer", "id": "M-17"}` are
     `micrometer`.
     """
+    if isinstance(value, str):
+        return [value.split(":")[0]]
     found = []
     for word in value if isinstance(value, list) else [value]:
         if isinstance(word, dict):

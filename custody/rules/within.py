@@ -6,12 +6,16 @@ from .shapes import Any, Json
 
 def given(facts: Any, event: Json, found_lots: list[str], named: Json) -> list[Json]:
     """The runs of `with.serials`, and of `with.first` to `with.last`, in the lots named."""
-    fields = event.get("with") or {}
+    fields = event.get("with")
+    if not fields:
+        return []
     texts = fields.get("serials")
     texts = list(texts) if isinstance(texts, list) else []
     if "first" in fields or "last" in fields:
         first = str(fields.get("first") or fields.get("last"))
         texts.append(first + ".." + str(fields.get("last") or first))
+    if not texts:
+        return []
     reach = found_lots or _lots_of(facts, event.get("items") or [])
     found = []
     for text in texts if reach else []:
