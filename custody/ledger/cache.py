@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 from custody.ledger import rows, tables
 from custody.ledger.contacts import Contacts
 from custody.ledger.strict import loads, reload
+from custody.ledger.versions import Versions
 
 Value = dict[str, Any]
 Key = tuple[str, str]
@@ -52,6 +53,7 @@ class Cache:
         self._open: dict[str, list[list[str]]] = {}
         self._contacts: dict[str, Contacts] = {}
         self._places: dict[str, Value] | None = None
+        self._versions: Versions | None = None
         self.book: tuple[tuple[Value, ...], Value] | None = None  # judging.book_of keeps it here
 
     def get(self, of: str, id_: str) -> Value | None:
@@ -61,11 +63,19 @@ class Cache:
             return self._records[key]
         if of == "exception":  # which is closed without a word to this
             return self.exception(id_)
+        if of == "then":
+            met: Value | None = self.then(id_)  # no value, but asked by the rules like one
+            return met
         if of == "event":
             self._records[key] = self._event(id_)
         else:
             self.fetch([key])
         return self._records[key]
+
+    def then(self, event_id: str) -> Any:
+        """Return the master data that an event of the log met; None where it is as it is now."""
+        self._versions = self._versions or Versions(self.connection)
+        return self._versions.of_event(event_id)
 
     def exception(self, id_: str) -> Value | None:
         """Return the kind of an exception and whether it is open: `{"kind", "open"}`, or None."""

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections import deque
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
+from custody.ledger import books
 from custody.ledger.cache import Cache, Key, Value
-from custody.ledger.strict import dumps, reload
 from custody.ledger.work import Entry, Work
-from custody.rules import book, branches, cases, claiming, codes, judge, naming
+from custody.rules import branches, cases, claiming, codes, judge, naming
 
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
@@ -35,28 +33,9 @@ def book_of(facts: Cache) -> Value:
     rulebook = facts.get("rulebook", rulebook_id(facts)) or NONE
     parts = (rulebook, site, controls)
     if facts.book is None or any(a is not b for a, b in zip(parts, facts.book[0], strict=True)):
-        facts.book = (parts, _known(parts))
+        facts.book = (parts, books.of(parts))
         facts.gone = frozenset(facts.book[1]["gone"])
     return facts.book[1]
-
-
-def _known(parts: tuple[Value, ...]) -> Value:
-    """Return the book of these very objects, which most transactions share (`cache.SHARED`)."""
-    for known, loaded in list(_books):
-        if all(a is b for a, b in zip(parts, known, strict=True)):
-            return loaded
-    rulebook, site, controls = parts
-    loaded = _load(dumps(rulebook), dumps({**site, "controls": controls}))
-    _books.appendleft((parts, loaded))
-    return loaded
-
-
-_books: deque[tuple[tuple[Value, ...], Value]] = deque(maxlen=8)
-
-
-@lru_cache(maxsize=8)
-def _load(rulebook: str, site: str) -> Value:
-    return dict(book.load(reload(rulebook), reload(site)))
 
 
 def take(work: Work, entry: Entry, event: Value) -> Value:

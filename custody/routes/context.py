@@ -6,7 +6,7 @@ from typing import Any
 from flask import current_app, g
 
 from custody.ledger.core import Ledger
-from custody.ledger.reading import records
+from custody.ledger.reading import as_it_was, records
 from custody.ledger.reading import site as reading_site
 from custody.routes import rights
 from custody.routes.present import Names
@@ -73,6 +73,13 @@ def names() -> Names:
         g.names = Names(*(records.every(opened, of) for of in ("person", "device", "place")))
     found: Names = g.names
     return found
+
+
+def names_then(position: int) -> Names:
+    """Return the names of people and places as the events below a log position left them."""
+    opened = ledger()
+    people, places = (as_it_was.master(opened, of, position) for of in ("person", "place"))
+    return Names(people, names().devices, places)
 
 
 def as_caller(person: str, value: dict[str, object], session: str) -> Caller:

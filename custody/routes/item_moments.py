@@ -18,7 +18,9 @@ def page(code: str, asked: moments.Asked, found: Value) -> Response:
     """Show an item at the instant that was asked for; `found` is its life as it is now."""
     at = asked.at or 0
     sides = {known: as_it_was.of_item(context.ledger(), code, at, known) for known in asof.KNOWN}
-    names, chosen = context.names(), sides[asked.known]
+    chosen = sides[asked.known]
+    named = {known: moments.names(known, side["position"]) for known, side in sides.items()}
+    names = named[asked.known]
     entries = _known(found, chosen)
     shown = [present.event(one, names, _raised(found, chosen), one["clauses"]) for one in entries]
     return render.page(
@@ -27,7 +29,7 @@ def page(code: str, asked: moments.Asked, found: Value) -> Response:
         words=present.kind_words(found["item"]) if found["item"] else "",
         heading=moments.heading(asked, chosen["position"]),
         moment=moments.form(asked),
-        sides=[_side(sides[known], asked.known, names) for known in asof.KNOWN],
+        sides=[_side(sides[known], asked.known, named[known]) for known in asof.KNOWN],
         differs=_facts_of(sides[asof.THEN]) != _facts_of(sides[asof.NOW]),
         events=list(reversed(shown)),
     )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from flask import request, url_for
 
 from custody.ledger.reading import asof
-from custody.routes import context, pages
+from custody.routes import context, pages, present
 from custody.routes.step_fields import FieldError, instant
 from custody.routes.words import words
 
@@ -56,6 +56,11 @@ def form(wanted: Asked) -> dict[str, Any]:
         "other": OTHER[wanted.known],
         "choices": [(known, words(f"moment.known_{known}")) for known in asof.KNOWN],
     }
+
+
+def names(known: str, position: int) -> present.Names:
+    """Return what people and places are called: as they were *known then*, else as they are now."""
+    return context.names_then(position) if known == asof.THEN else context.names()
 
 
 def heading(wanted: Asked, position: int) -> str:

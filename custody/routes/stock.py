@@ -19,9 +19,10 @@ def index() -> Response:
     """Show what is on hand, by place and kind, now or at a past instant."""
     asked = moments.asked()
     found = _balances(asked)
-    places = records.every(context.ledger(), "place")
+    names = found.pop("names")
     for row in found["rows"]:
-        row["place_words"] = present.place_words(places.get(row["place"], {}), context.names())
+        row["place_name"] = names.place(row["place"])
+        row["place_words"] = present.place_words(names.places.get(row["place"], {}), names)
     return render.page(
         "stock/index.html", status=asked.status, moment=moments.form(asked), asked=asked, **found
     )
@@ -30,12 +31,15 @@ def index() -> Response:
 def _balances(asked: moments.Asked) -> Value:
     opened = context.ledger()
     if asked.at is None:
-        return {"rows": stock.on_hand(opened), "totals": stock.totals(opened)}
+        told = {"rows": stock.on_hand(opened), "totals": stock.totals(opened)}
+        return {**told, "names": context.names()}
     found = as_it_was.on_hand(opened, asked.at, asked.known)
     other = as_it_was.on_hand(opened, asked.at, moments.OTHER[asked.known])
     rows = _beside(found["rows"], other["rows"])
     totals = _beside(found["totals"], other["totals"])
-    return {"rows": rows, "totals": totals, "heading": moments.heading(asked, found["position"])}
+    heading = moments.heading(asked, found["position"])
+    names = moments.names(asked.known, found["position"])
+    return {"rows": rows, "totals": totals, "heading": heading, "names": names}
 
 
 def _beside(rows: list[Value], others: list[Value]) -> list[Value]:
@@ -61,9 +65,12 @@ def place(id: str) -> Response:
     asked = moments.asked()
     told = _here(id, kind) if asked.at is None else _there(id, kind, asked)
     rows = [{**item, "words": present.kind_words(item)} for item in told.pop("rows")]
+    names = told.pop("names", context.names())
+    found = names.places.get(id, found)
     shown = {
         "id": id,
-        "words": present.place_words(found, context.names()),
+        "name": names.place(id),
+        "words": present.place_words(found, names),
         "approved": found.get("approved", True),
     }
     told |= {"moment": moments.form(asked), "asked": asked, "kind": kind}
@@ -89,4 +96,5 @@ def _there(id_: str, kind: str | None, asked: moments.Asked) -> Value:
         "rows": as_it_was.values(opened, shown, *when),
         "paging": pages,
         "heading": moments.heading(asked, found["position"]),
+        "names": moments.names(asked.known, found["position"]),
     }

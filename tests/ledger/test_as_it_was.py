@@ -8,80 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from custody.app import create_app
 from custody.config import Config
-from custody.ledger import devices
+from custody.ledger import verifying
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.reading import as_it_was
 from custody.ledger.reading.asof import NOW, THEN
 from tests.conftest import file_of
-from tests.ledger.as_it_was import Snapshots
+from tests.ledger.as_it_was import HOUR, MINUTE, START, Floor, Snapshots
 from tests.ledger.test_plans import sent
 from tests.ledger.test_scenarios import FOLDER, Both
 from tests.support import cast
-from tests.support.device import Device, FlaskHttp
-
-MINUTE, HOUR = 60_000, 3_600_000
-START = 1_796_126_400_000  # 2026-12-01 07:00 at the site
-
-
-class Clock:
-    """The one clock of the test's server and devices."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> int:
-        return self.now
-
-
-class Floor:
-    """A ledger and two handhelds, with time passing between what they record."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self.ledger, self.clock = ledger, Clock()
-        ledger.clock = self.clock
-        app: Flask = create_app(ledger.config, ledger)
-        self.devices = [Device(FlaskHttp(app), self.clock) for _ in range(2)]
-        for one in self.devices:
-            one.enrol(devices.new_code(ledger))
-        self.snapshots = Snapshots()
-
-    def record(self, step: str, *codes: str, device: int = 0, fact: int = 0, **fields: Any) -> str:
-        """Record a step now (`fact`: that so many ms ago it happened), push it, and wait."""
-        one = self.devices[device]
-        if fact:
-            told = {"fact": {"why": "late", "at": self.clock.now - fact}}
-            fields["with"] = {**fields.get("with", {}), **told}
-        given_ = {"items": list(codes), "saw": one.saw(*codes), **fields}
-        made = one.record(step, **given_)
-        assert one.push().status == 200
-        self.snapshots.take(self.ledger)
-        self.clock.now += MINUTE
-        return made
-
-    def pull(self) -> None:
-        for one in self.devices:
-            one.pull()
-
-    def item(self, code: str, at: int, known: str) -> Any:
-        return as_it_was.of_item(self.ledger, code, at, known)["parts"][0]["value"]
-
-    def place(self, code: str, at: int, known: str) -> Any:
-        return (self.item(code, at, known) or {}).get("place")
-
-    def sticks(self, place: str, at: int, known: str) -> int:
-        rows = as_it_was.on_hand(self.ledger, at, known)["rows"]
-        return sum(row["units"]["sticks"] for row in rows if row["place"] == place)
-
-    def at(self, place: str, at: int, known: str) -> list[str]:
-        found: list[str] = as_it_was.codes_at(self.ledger, place, at, known)["codes"]
-        return found
 
 
 @pytest.fixture
@@ -178,6 +118,73 @@ def test_the_items_of_an_event_are_found_without_reading_every_link(floor: Floor
             assert not any("SCAN event_item" in x or "Seq Scan on event_item" in x for x in lines)
 
 
+MINI = ("place", "CR1", {"type": "table", "game": "mini_craps", "name": "Mini craps"})
+PLAY = {"by": ["fay", "gus"], "where": "CR1"}
+
+
+def _same_when_rebuilt(floor: Floor) -> None:
+    floor.snapshots.compare(floor.ledger)
+    assert verifying.projection_fault(floor.ledger) is None
+
+
+def test_a_table_that_was_changed_since_is_what_it_was_for_what_was_played_there(
+    floor: Floor,
+) -> None:
+    played = floor.clock.now
+    floor.record("play", "D5-001", **PLAY)
+    floor.pull()
+    floor.change(MINI)
+    floor.record("play", "D5-002", **PLAY)
+    floor.pull()
+    wrong = floor.record("remove", "D5-001", by=["fay"], **{"with": {"reason": "end_of_day"}})
+    floor.pull()
+    why = {"event": wrong, "reason": "still in play"}
+    floor.record("correct", "D5-001", by=["pam"], **{"with": why})
+    for known in (THEN, NOW):
+        assert floor.item("D5-001", played, known)["game"] == "craps"
+        assert floor.item("D5-001", floor.clock.now, known)["game"] == "craps"
+        assert floor.item("D5-002", floor.clock.now, known)["game"] == "mini_craps"
+    _same_when_rebuilt(floor)
+
+
+def test_a_change_of_game_that_is_told_late_was_not_known_then(floor: Floor) -> None:
+    floor.record("play", "D5-001", fact=2 * MINUTE, **PLAY)
+    then = floor.clock.now - MINUTE
+    told = {"with": {"state": "open", "game": "mini_craps"}}
+    opened = floor.record("table", fact=10 * MINUTE, by=["fay"], where="CR1", **told)
+    floor.record("play", "D5-002", **PLAY)
+    floor.record("correct", by=["pam"], **{"with": {"event": opened, "reason": "another table"}})
+    floor.record("play", "D5-003", **PLAY)
+    assert floor.item("D5-001", then, THEN)["game"] == "craps"
+    games = [floor.item(f"D5-00{n}", floor.clock.now, THEN)["game"] for n in (1, 2, 3)]
+    assert games == ["craps", "mini_craps", "craps"]
+    _same_when_rebuilt(floor)
+
+
+def test_who_held_an_item_back_is_told_by_the_job_that_they_had(floor: Floor) -> None:
+    job = {"job": "compliance_representative", "department": "commission"}
+    floor.record("hold", "D5-001", by=["ash"], **{"with": {"case": "C-1"}})
+    floor.change(("person", "ash", job))
+    floor.record("hold", "D5-002", by=["ash"], **{"with": {"case": "C-2"}})
+    holders = [floor.item(f"D5-00{n}", floor.clock.now, THEN)["hold"]["by"] for n in (1, 2)]
+    assert holders == ["operator", "commission"]
+    _same_when_rebuilt(floor)
+
+
+def test_an_item_stays_as_the_rulebook_of_its_event_left_it(floor: Floor) -> None:
+    by = {"by": ["fay", "sam", "pam"], "to": "pit1"}
+    floor.record("issue", "D5-001", **by)
+    floor.change(("rulebook", "pit_stand", "issued"))
+    second = floor.record("issue", "D5-002", **by)
+    floor.pull()
+    states = [floor.item(f"D5-00{n}", floor.clock.now, THEN)["state"] for n in (1, 2)]
+    assert states == ["reserve", "issued"]
+    floor.change(("rulebook", "pit_stand", "reserve"))
+    floor.record("correct", "D5-002", by=["pam"], **{"with": {"event": second, "reason": "no"}})
+    assert floor.item("D5-002", floor.clock.now, THEN)["state"] == "stored"
+    _same_when_rebuilt(floor)
+
+
 class Watched(Both):
     """A scenario played into a ledger, with what it said after each event."""
 
@@ -220,8 +227,18 @@ def copies(
 
 
 STICKS = ["D5-001", "D5-002"]
+STEPS = ["issue", "play", "store", "pack", "open", "remove", "hold", "correct", "resolve"]
+CHANGES = [
+    ("place", "CR1", {"type": "table", "game": "mini_craps", "pit": "pit1", "name": "Mini"}),
+    ("place", "CR1", {"type": "pit_stand", "name": "Old CR1"}),
+    ("place", "pit1", {"type": "storage", "use": "secondary", "name": "Cage"}),
+    ("person", "ash", {"job": "compliance_representative", "department": "commission"}),
+    ("person", "ash", {"job": "dealer", "department": "table_games"}),
+    ("rulebook", "pit_stand", "issued"),
+    ("rulebook", "storage", "issued"),
+]
 MOVES = st.tuples(
-    st.sampled_from(["issue", "store", "pack", "open", "remove", "correct", "resolve"]),
+    st.sampled_from([*STEPS, "table", "change", "change"]),
     st.sampled_from([*STICKS, "EV-001"]),
     st.sampled_from(["vault", "pit1", "CR1", "sec"]),
     st.integers(0, 1),  # which device
@@ -253,15 +270,26 @@ def test_whatever_happens_known_then_is_what_the_ledger_said(
         if pulls:
             played.pull()
     played.snapshots.compare(copies[-1])
+    assert verifying.projection_fault(copies[-1]) is None
 
 
 def _move(
     floor: Floor, made: list[str], step: str, code: str, to: str, device: int, fact: int
 ) -> str:
-    """Record a step that is likely to break rules: all of it is kept."""
+    """Record a step that is likely to break rules, or change master data: all of it is kept."""
     fields: dict[str, Any] = {"to": to} if step in ("issue", "store", "pack") else {}
     told: dict[str, Any] = {}
-    if step == "pack":
+    if step == "change":
+        floor.change(CHANGES[(len(floor.snapshots.at) + len(to)) % len(CHANGES)])
+        return made[-1]
+    if step == "table":
+        game = {"state": "open", "game": ["craps", "sic_bo"][device]}
+        return floor.record(
+            step, device=device, fact=fact, by=["ash"], where="CR1", **{"with": game}
+        )
+    if step == "play":
+        fields["where"] = "CR1"
+    elif step == "pack":
         fields["into"] = "EV-001"
         told = {"purpose": "used", "seal": "S-1", "label": True}
     elif step == "correct":

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from custody.ledger import desk as signing
+from custody.ledger import places
 from custody.ledger.core import Ledger
 from tests.routes import cast
 from tests.routes.conftest import Open, page, text
@@ -90,3 +91,17 @@ def test_the_items_of_a_place_are_those_that_were_there(desk: Open, told_late: s
 
 def test_who_may_not_see_the_stock_does_not_see_it_as_it_was(desk: Open) -> None:
     assert desk("sam").get("/stock?at=2026-12-02T12:00").status_code == 403
+
+
+def test_places_are_called_what_they_were_called_then(desk: Open, ledger: Ledger) -> None:
+    value = {"type": "storage", "use": "primary", "name": "Strongroom"}
+    places.save_place(ledger, "vault", value, [{"person": "ada", "how": "password"}])
+    browser = desk("bea")
+    for address in ("/stock", "/stock/vault"):
+        told = [
+            text(browser.get(f"{address}?at=2026-12-02T12:00&known={known}"))
+            for known in ("then", "now")
+        ]
+        assert ["Strongroom" in one for one in told] == [False, True], address
+    before, after = sides(browser, "/items/D5-005?at=2026-12-02T12:00")
+    assert ("Strongroom" in before, "Strongroom" in after) == (False, True)

@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
-from custody.ledger import judging, rows, tables
-from custody.ledger.cache import Cache, Value
+from custody.ledger import rows, tables
+from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError
-from custody.ledger.reading import stock
+from custody.ledger.reading import records, stock
 from custody.ledger.reading.asof import THEN, AsOf, Moment, moment
 from custody.rules import counts
 
@@ -35,17 +35,25 @@ def of_item(ledger: Ledger, code: str, at: int, known: str) -> Value:
     """
     with ledger.database.reading() as connection:
         when = moment(connection, at, known)
-        facts = _as_of(connection, when)
+        facts = AsOf(connection, when)
         return {**when._asdict(), "parts": [_part(facts, one) for one in facts.meant(code)]}
-
-
-def _as_of(connection: Connection, when: Moment) -> AsOf:
-    return AsOf(connection, when, judging.book_of(Cache(connection)))
 
 
 def _part(facts: AsOf, code: str) -> Value:
     tips = facts.tips_then(code)
     return {"code": code, "value": facts.value(code, tips[0]) if tips else None, "tips": tips}
+
+
+def master(ledger: Ledger, of: str, position: int) -> dict[str, Value]:
+    """Return the master records of a sort (`person`, `place`) as the events below a log position
+    left them, by id in order.
+    """
+    table = tables.master.c
+    query = select(table.id, table.value).where(table.of == of, table.since_position < position)
+    with ledger.database.reading() as connection:
+        rows_ = connection.execute(query.order_by(table.id, table.since_position))
+        newest = {row.id: row.value for row in rows_}
+    return {id_: records.parsed(value) for id_, value in newest.items() if value is not None}
 
 
 def on_hand(ledger: Ledger, at: int, known: str) -> Value:
@@ -54,8 +62,7 @@ def on_hand(ledger: Ledger, at: int, known: str) -> Value:
     """
     with ledger.database.reading() as connection:
         when = moment(connection, at, known)
-        book = judging.book_of(Cache(connection))
-        rows_, totals = stock.balances(connection, book, _by(when))
+        rows_, totals = stock.balances(connection, AsOf(connection, when).rules, _by(when))
     return {**when._asdict(), "rows": rows_, "totals": totals}
 
 
@@ -71,14 +78,14 @@ def codes_at(ledger: Ledger, place: str, at: int, known: str, kind: str | None =
     """
     with ledger.database.reading() as connection:
         when = moment(connection, at, known)
-        codes = _codes_at(_as_of(connection, when), place, kind)
+        codes = _codes_at(AsOf(connection, when), place, kind)
         return {**when._asdict(), "codes": sorted(codes)}
 
 
 def values(ledger: Ledger, codes: list[str], at: int, known: str) -> list[Value]:
     """Return the values of some items at an instant, those that were not in custody left out."""
     with ledger.database.reading() as connection:
-        facts = _as_of(connection, moment(connection, at, known))
+        facts = AsOf(connection, moment(connection, at, known))
         facts.load(codes)
         found = [facts.first(code) for code in codes]
     return [value for value in found if value is not None]

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from custody.ledger import rows, tables
+from custody.ledger import judging, rows, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.events import read
+from custody.ledger.versions import Versions
 from custody.rules import codes, context, lots, refold
 
 THEN, NOW = "then", "now"
@@ -68,14 +69,19 @@ def _received_by(connection: Connection, at: int, size: int) -> int:
 class AsOf(Cache):
     """The facts of the rules with every item's links, read some hundred items at a time.
 
-    What an item's events do not claim (places, people) answers as it is now, as wherever the rules
-    fold an item again.
+    `rules` is the book of the moment: the one in force at its position, or today's. An item's
+    events are taken by the master data that each met (`versions`), as wherever the rules fold an
+    item again; `master` is that of the moment, None where it is today's.
     """
 
-    def __init__(self, connection: Connection, when: Moment, book: Value) -> None:
+    def __init__(self, connection: Connection, when: Moment) -> None:
         super().__init__(connection)
         self.when = when
-        self.rules, self.gone = book, frozenset(book["gone"])
+        self.versions = Versions(connection)
+        self.master = self.versions.at(max(0, when.position - 1))
+        self.rules = judging.book_of(self) if self.master is None else self.master.book
+        self.gone = frozenset(self.rules["gone"])
+        self._position: dict[str, int] = {}
         self.memo: dict[Any, Any] = {}
         self._links: dict[str, list[Link]] = {}
         self._parents: dict[str, dict[str, str | None]] = {}
@@ -97,6 +103,7 @@ class AsOf(Cache):
             )
             for code, position, id_, parent in self.connection.execute(query):
                 self._links[code].append(Link(position, id_, parent))
+                self._position[id_] = position
         self._bodies({one.position for name in names for one in self._links[name]})
 
     def _bodies(self, positions: set[int]) -> None:
@@ -133,6 +140,10 @@ class AsOf(Cache):
             links = [one for name in self.names(code) for one in self._links[name]]
             self._parents[code] = {one.id: one.parent for one in reversed(links)}
         return self._parents[code].get(event_id)
+
+    def then(self, event_id: str) -> Any:
+        known = self._position.get(event_id)
+        return self.versions.of_event(event_id) if known is None else self.versions.at(known)
 
     def claims(self, event_id: str) -> list[str]:
         if event_id not in self._claims:

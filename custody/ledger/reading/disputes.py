@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from custody.ledger import judging, tables
-from custody.ledger.cache import Cache, Value
+from custody.ledger import tables
+from custody.ledger.cache import Value
 from custody.ledger.contacts import Contacts
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.reading import entries
@@ -29,8 +29,7 @@ def of_exception(ledger: Ledger, exception: Value) -> list[Value]:
         return []
     with ledger.database.reading() as connection:
         position = exception["position"] + 1
-        book = judging.book_of(Cache(connection))
-        facts = AsOf(connection, Moment(0, THEN, position, position), book)
+        facts = AsOf(connection, Moment(0, THEN, position, position))
         groups: dict[tuple[str, ...], list[str]] = {}
         for code in sorted(exception["values"].get("tips", {})):
             for one in facts.meant(code)[:1]:
