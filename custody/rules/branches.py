@@ -35,8 +35,8 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         result["raised"].append(claiming.concurrent(base))
     else:
         judged = judging.judge(book, facts, event, claiming.read(named), framed)
-        reasons = judged["reasons"] + judged.get("noted", [])
-        result["raised"].extend(claiming.broken(facts, event, named, reason) for reason in reasons)
+        for reason in judged["reasons"] + judged.get("noted", []):
+            result["raised"].append(claiming.broken(facts, event, named, reason))
         result["raised"].extend(done["raised"])
         result["closed"] = numbered.accounted(log, store, done["records"])
         result["closed"].extend(papers.found_again(store, named["codes"]))
@@ -51,16 +51,25 @@ def _continue(book: Json, store: Any, base: Json, done: Json, event_id: str, res
         if of != "item":
             result["records"].append([of, key, value])
             continue
-        tips = [list(tip) for tip in base["tips"].get(key, [])]
-        index = claiming.index(tips, base["parents"].get(key))
-        if key in base["concurrent"] or index is None:
-            tips.append([event_id, value])
-        else:
-            tips[index] = [event_id, value]
-        changed = changed or len(tips) > 1
+        parent = base["parents"].get(key)
+        tips = [[event_id, value]]
+        if base["tips"].get(key):
+            tips = _beside(base, key, parent, tips[0])
+            changed = changed or len(tips) > 1
         result["tips"].append([key, tips])
-        result["links"].append([key, base["parents"].get(key)])
+        result["links"].append([key, parent])
     result["postings"] = _canonical(book, base, result, done) if changed else done["postings"]
+
+
+def _beside(base: Json, key: str, parent: Any, tip: list[Any]) -> list[list[Any]]:
+    """The branches of an item that had some, with a new tip."""
+    tips = [list(known) for known in base["tips"][key]]
+    index = claiming.index(tips, parent)
+    if key in base["concurrent"] or index is None:
+        tips.append(tip)
+    else:
+        tips[index] = tip
+    return tips
 
 
 def _canonical(book: Json, base: Json, result: Json, done: Json) -> list[Json]:

@@ -59,7 +59,7 @@ def base_of(book: Json, store: Any, event: Json, named: Json) -> Json:
     """Return for each claimed code its tips, which one is continued, and the value that was
     seen.
     """
-    codes = named["codes"]
+    codes, into = named["codes"], event.get("into")
     saw = _saw(store, event, named)
     base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
     for code in soft_codes.of(event) + named["soft"]:
@@ -68,34 +68,41 @@ def base_of(book: Json, store: Any, event: Json, named: Json) -> Json:
             saw[code] = tips[0][0]
             _see(book, store, base, code, tips[0][0])
     waiting = [] if event["step"] == "count" else list(codes)
-    if event.get("into"):
-        waiting.append(event["into"])
-    while waiting:
-        code = waiting.pop(0)
+    if into:
+        waiting.append(into)
+    for code in waiting:  # which grows by what lies in an envelope
         if code in base["tips"]:
             continue
-        whole = named["whole"].get(code)
         seen = saw.get(code)
-        if code in named["alike"]:
-            seen = (store.tips(code) or [[None]])[0][0]
-        if whole is not None and seen is None and whole not in base["concurrent"]:
-            seen = (store.tips(code) or [[None]])[0][0]
+        if named["spans"]:
+            seen = _seen_of_range(store, base, named, code, seen)
         value = _see(book, store, base, code, seen)
-        if code != event.get("into") or code in codes:
+        if value and value.get("contents") and (code != into or code in codes):
             waiting.extend(lots.inside(store, value))
     return base
+
+
+def _seen_of_range(store: Any, base: Json, named: Json, code: str, seen: Any) -> Any:
+    """Pieces that a number picked, and serials of which only their lot is named, are continued as
+    they are.
+    """
+    whole = named["whole"].get(code)
+    follows = whole is not None and seen is None and whole not in base["concurrent"]
+    if follows or code in named["alike"]:
+        return (store.tips(code) or [[None]])[0][0]
+    return seen
 
 
 def _see(book: Json, store: Any, base: Json, code: str, seen: Any) -> Any:
     """Note which branch of a code an event continues, and return the value it had there."""
     tips = store.tips(code)
     base["tips"][code] = tips
-    base["parents"][code] = seen
-    value = None
+    value, parent = None, seen
     known = not tips and seen is None
     for tip in tips:
         if tip[0] == seen or lots.same(tip[1], seen):
-            known, value, base["parents"][code] = True, tip[1], tip[0]
+            known, value, parent = True, tip[1], tip[0]
+    base["parents"][code] = parent
     if not known:
         base["concurrent"][code] = True
         value = refold.state(book, store, code, seen) if seen else None
@@ -108,11 +115,11 @@ def _saw(store: Any, event: Json, named: Json) -> Json:
     found: Json = dict(named["saw"])
     saw = event.get("saw") or {}
     for key in saw:
-        if ".." in key and named["spans"] and naming.is_serial(store, key):
-            continue  # what it says of ranges stands in `named`
         if ".." not in key:
             found[key] = saw[key]
             continue
+        if named["spans"] and naming.is_serial(store, key):
+            continue  # what it says of ranges stands in `named`
         try:
             for code in codes_range.expand(key):
                 found[code] = saw[key]
@@ -122,6 +129,7 @@ def _saw(store: Any, event: Json, named: Json) -> Json:
 
 
 def index(tips: list[Any], parent: Any) -> Any:
+    """Return which of these branches an event continues, None for none."""
     for index, tip in enumerate(tips):
         if tip[0] == parent:
             return index

@@ -35,24 +35,34 @@ def fold(
     ready = preparing.prepare(book, facts, event, event_id, names["codes"], framed)
     ready["soft"] = ready["soft"] + names["soft"]
     claims = claimed(facts, ready)
-    result: Json = {"records": [], "postings": [], "by_item": [], "raised": [], "claims": claims}
-    result["cuts"] = names["cuts"]
+    records: list[list[Any]] = []
+    by_item: list[list[Any]] = []
+    found: list[Json] = []
+    lines: list[Json] = []
     for code in claims:
         old = facts.get("item", code)
-        new = lots.followed(effects.touch(ready, old, code), old)
-        result["records"].append(["item", code, new])
-        result["by_item"].append([code, stock.postings(book, old, new, ready)])
-        result["raised"].extend(raised(ready, old, code))
-        result["raised"].extend(numbered.raised(book, ready, old, new))
-    for record in tasks.records(book, facts, ready):
-        result["records"].append(record)
-    for record in lots.records(facts, ready, names):
-        result["records"].append(record)
+        new = effects.touch(ready, old, code)
+        if ready["step"] == "open":
+            found.extend(raised(ready, old, code))
+        if lots.is_range(new):
+            new = lots.followed(new, old)
+            found.extend(numbered.raised(book, ready, old, new))
+        records.append(["item", code, new])
+        made = stock.postings(book, old, new, ready)
+        by_item.append([code, made])
+        lines.extend(made)
+    records.extend(tasks.records(book, facts, ready))
+    records.extend(lots.records(facts, ready, names))
     counted = tally.variances(book, facts, ready)
-    result["raised"].extend(counted["raised"])
-    result["by_item"].append([None, counted["postings"]])
-    result["postings"] = stock.merged([line for _, lines in result["by_item"] for line in lines])
-    return result
+    by_item.append([None, counted["postings"]])
+    return {
+        "records": records,
+        "postings": stock.merged(lines + counted["postings"]),
+        "by_item": by_item,
+        "raised": found + counted["raised"],
+        "claims": claims,
+        "cuts": names["cuts"],
+    }
 
 
 def claimed(facts: Any, ready: Json) -> list[str]:
@@ -84,8 +94,8 @@ def _claim(facts: Any, code: str, found: Json, ready: Json) -> None:
 
 
 def raised(ready: Json, old: Any, code: str) -> list[Json]:
-    """Return the exceptions that an event raises by what it found: a broken or another seal."""
-    if ready["step"] != "open" or code not in ready["named"] or old is None:
+    """Return the exceptions that an opening raises by what it found: a broken or another seal."""
+    if code not in ready["named"] or old is None:
         return []
     found = []
     if not ready["intact"]:

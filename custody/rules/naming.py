@@ -39,17 +39,24 @@ def read(book: Json, facts: Any, event: Json) -> Json:
         return named
     wanted: list[Json] = []
     found_lots: list[str] = []
-    counted = _items(book, facts, event, named, wanted, found_lots)
+    outer: list[str] = []
+    counted = _items(book, facts, event, named, wanted, found_lots, outer)
     if counted:
         _counts(book, facts, event, counted, named, wanted)
-    wanted.extend(within.given(facts, event, found_lots, named))
+    fields = event.get("with")
+    if fields:
+        wanted.extend(within.given(facts, event, found_lots, named))
     if found_lots and not wanted and not named["problems"]:
         _whole(facts, found_lots, named)
-    wanted.extend(_soft(facts, event))
+    if fields:
+        wanted.extend(_soft(facts, event))
     if wanted:
         slicing.cut(facts, event, wanted, named)
-    slicing.contents(facts, event, named)
-    named["soft"].extend([one for one in papers.codes(facts, event) if one not in named["codes"]])
+    if outer:
+        slicing.contents(facts, event, outer, named)
+    for code in papers.codes(facts, event):
+        if code not in named["codes"]:
+            named["soft"].append(code)
     if named["spans"]:
         named["facts"] = cuts.Cut(facts, named["spans"])
     return named
@@ -134,9 +141,17 @@ def _opened(facts: Any, lot: str, run: Json, named: Json) -> None:
 
 
 def _items(
-    book: Json, facts: Any, event: Json, named: Json, wanted: list[Json], found_lots: list[str]
+    book: Json,
+    facts: Any,
+    event: Json,
+    named: Json,
+    wanted: list[Json],
+    found_lots: list[str],
+    outer: list[str],
 ) -> list[str]:
-    """Note what is named; returns the numbers of pieces out of cases, which `_counts` picks."""
+    """Note what is named, and in `outer` what may hold more; returns the numbers of pieces out of
+    cases, which `_counts` picks.
+    """
     received = event["step"] == "receive"
     counted = []
     for text in event.get("items") or []:
@@ -145,6 +160,8 @@ def _items(
             _lot(book, facts, text, named, wanted, found_lots)
         elif value is not None and not lots.is_range(value):
             named["codes"].append(text)
+            if value.get("contents"):
+                outer.append(text)
         elif cases.is_count(facts, text):
             if received:
                 _new_case(facts, event, text, named)
@@ -161,6 +178,7 @@ def _items(
                     _lot(book, facts, code, named, wanted, found_lots)
                 else:
                     named["codes"].append(code)
+                    outer.append(code)
     if len(named["codes"]) > codes_range.LIMIT:
         codes_range.expand_all(event["items"])
     return counted

@@ -54,6 +54,8 @@ def base(facts: Any, event: Json) -> Any:
 
 def codes(facts: Any, event: Json) -> list[str]:
     """Return the codes of the parts that a step may make, and of those that go along with it."""
+    if not event.get("with") and event["step"] not in _WITH_PAPERS:
+        return []
     named = base(facts, event)
     found = [] if named is None else [named + serials.INSIDE + part for part in PARTS]
     for key in _along(facts, event):
@@ -68,7 +70,9 @@ def _along(facts: Any, event: Json) -> list[str]:
         return []
     found: Json = {}
     for code in event.get("items") or []:
-        value = facts.get("item", code) or {}
+        value = facts.get("item", code)
+        if value is None:
+            continue
         if event["step"] == "hand_over":
             found.update({made["event"]: True for made in value.get("reports", [])})
         elif event["step"] == "open":

@@ -1,9 +1,13 @@
-"""Resolutions: exceptions are closed, and of branches one stands."""
+"""Resolutions: exceptions are closed, and of branches one stands where it is the claim that is
+closed. Whoever closes another exception about a disputed item leaves the dispute as it is.
+"""
 
 from . import claiming, lots, naming, refold, stock
 from . import judge as judging
 from .facts import Seen
 from .shapes import Any, Json
+
+CLAIM = "concurrent-claim"
 
 
 def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
@@ -35,6 +39,10 @@ def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
             result["tips"].append([code, kept])
             result["links"].append([code, seen])
             continue
+        if len(tips) > 1 and not ends_dispute(store, event, code):
+            result["tips"].append([code, _noted(book, store, base, event, event_id, code)])
+            result["links"].append([code, base["parents"][code]])
+            continue
         chosen = _standing(store, code, tips, stands)
         value = refold.after(book, store, event, event_id, code, tips[chosen][1])
         result["tips"].append([code, [[event_id, value]]])
@@ -45,6 +53,27 @@ def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
             result["postings"].extend([stock.reversed_line(line) for line in before] + instead)
     result["postings"] = stock.merged(result["postings"])
     return result
+
+
+def ends_dispute(store: Any, event: Json, code: str) -> bool:
+    """Say whether a resolution is about the claims that met on an item: it names the kind, or the
+    id of one.
+    """
+    named = (event.get("with") or {}).get("exception")
+    return named == CLAIM or any(e[0] == named and e[1] == CLAIM for e in store.open(code))
+
+
+def _noted(
+    book: Json, store: Any, base: Json, event: Json, event_id: str, code: str
+) -> list[list[Any]]:
+    """The tips of a disputed item on which an exception of another kind is closed: the resolution
+    is noted on the branch that it continues.
+    """
+    tips = [list(tip) for tip in base["tips"][code]]
+    index = claiming.index(tips, base["parents"][code])
+    value = refold.after(book, store, event, event_id, code, tips[index][1])
+    tips[index] = [event_id, value]
+    return tips
 
 
 def _standing(store: Any, code: str, tips: list[Any], stands: Any) -> int:

@@ -18,9 +18,9 @@ def cut(facts: Any, event: Json, wanted: list[Json], named: Json) -> None:
         _cut(origin, sources[origin], named)
 
 
-def contents(facts: Any, event: Json, named: Json) -> None:
+def contents(facts: Any, event: Json, outer: list[str], named: Json) -> None:
     """Note the ranges that lie in envelopes that are named, with what the event saw of them."""
-    waiting = list(named["codes"])
+    waiting = list(outer)
     seen: Json = {}
     while waiting:
         code = waiting.pop()

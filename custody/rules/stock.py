@@ -43,9 +43,12 @@ def position(book: Json, value: Any) -> Any:
     """Return `[term, place]` of the stock that an item is, None for one that is no longer in
     custody.
     """
-    if value is None or value["kind"] == "envelope" or lots.is_lot(value):
+    if value is None or "serials" in value:  # nothing, or a lot
         return None
-    if value["kind"] in lots.BY_NUMBER and (value.get("on") or value.get("event")):
+    kind = value["kind"]
+    if kind == "envelope":
+        return None
+    if kind in lots.BY_NUMBER and (value.get("on") or value.get("event")):
         return None  # a seal that closed an envelope, a form that was written on: used
     term = book["terms"].get(value["state"])
     return None if term is None else [term, value["place"]]
@@ -60,7 +63,7 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
     was, now = position(book, old), position(book, new)
     before = units(old) if old is not None else None
     after = units(new)
-    lines = _parts(old, new, event)
+    lines = _parts(old, new, event) if new["kind"] == "tiles" else []
     if was != now or before != after:
         if was is not None and before is not None:
             lines.append(_line(old, was[0], was[1], _negative(before), event))
@@ -73,8 +76,6 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
 
 def _parts(old: Any, new: Json, event: Json) -> list[Json]:
     """Tiles that were taken out of their set, and their end, one by one."""
-    if new["kind"] != "tiles":
-        return []
     return [
         _line(new, term, place, {"tiles": n}, event) for term, place, n in parts.moves(old, new)
     ]
