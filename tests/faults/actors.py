@@ -106,6 +106,7 @@ class Actor:
         self.client.close()
         shutil.copyfile(copy, path)
         self._replace(path, close=False)
+        self.note_recorded()  # what came after the copy is no longer on its disk
 
     def _replace(self, path: Path, *, close: bool = True) -> None:
         if close:
