@@ -73,6 +73,7 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
     book["rules"] = _by_step(book, rulebook.get("rule", []))
     book["papers"] = _by_step(book, rulebook.get("paper", []))
     book["asked"] = _asked(book)
+    book["selects"] = {step: _selects(book, step) for step in book["steps"]}
     book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
     book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
     return book
@@ -145,6 +146,16 @@ def _asked(book: Json) -> Json:
     """The conditions that some entry asks for."""
     entries = [e for part in ("steps", "rules") for step in book[part] for e in book[part][step]]
     return {need["is"]: True for entry in entries for need in entry["needs"]}
+
+
+def _selects(book: Json, step: str) -> Json:
+    """The words by which a step's entries and rules, and what they ask, are chosen."""
+    found: Json = {}
+    for entry in book["steps"][step] + book["rules"].get(step, []):
+        for part in [entry] + entry["needs"] + entry["signers"] + entry["notes"]:
+            for trait, _ in part["tests"]:
+                found[trait[4:] if trait[:4] == "not_" else trait] = True
+    return found
 
 
 def _by_step(book: Json, entries: list[Json]) -> Json:

@@ -35,6 +35,7 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = Non
         "named": named,
         "ids": framed["ids"],
         "people": framed["people"],
+        "known": framed["known"],
         "present": people.known(facts, present) if present else [],
         "unknown": [],
         "items": [],
@@ -56,18 +57,20 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = Non
 
 def frame(book: Json, facts: Any, event: Json) -> Json:
     """Return when, by whom and where an event is: `at`, its gaming `day`; `ids` and `names` of its
-    signers, and `people`, the values of those who are known; the values of the places `to` and
-    `where`. Both its judge and its fold ask for it.
+    signers, and `people`, the values of those who are known (`known`: that nobody is not); the
+    values of the places `to` and `where`. Both its judge and its fold ask for it.
     """
     at = effective(event)
     ids = people.ids(event)
     all_of_the_house = len(ids) == len(event.get("by") or [])
+    signing = people.signing(facts, event)
     return {
         "at": at,
         "day": days.gaming_day(book, at),
         "ids": ids,
         "names": ids if all_of_the_house else people.names(event),
-        "people": people.signing(facts, event),
+        "people": signing,
+        "known": all_of_the_house and len(signing) == len(ids),
         "to": ends.place(facts, event["to"]) if event.get("to") else None,
         "where": ends.place(facts, event["where"]) if event.get("where") else None,
     }

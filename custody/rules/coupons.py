@@ -3,14 +3,9 @@
 from . import access, ends, failing, lots, people, requisitions
 from .shapes import Any, Json
 
-_BLANK: Json = {}
-
 
 def marks(context: Json, value: Any) -> Json:
     """Return the words by which a rulebook tells coupons apart."""
-    kind = value["kind"] if value else context["draft"].get("kind")
-    if kind not in lots.KINDS:
-        return _BLANK
     attributes = value["attributes"] if value else (context["draft"].get("attributes") or {})
     counted = counted_in(context["book"], context["facts"], context["draft"])
     return {

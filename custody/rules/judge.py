@@ -74,7 +74,7 @@ def _group(found: Json, group: Json) -> None:
     for part in parts:
         check(found, part["entry"], group)
         _needs(found, group, part)
-        _signers(found, group, part["slots"])
+        _signers(found, group, part)
         check = plausible.asked_besides
 
 
@@ -112,15 +112,13 @@ def _lot(found: Json) -> list[str]:
     return found["codes"][:1] if found["draft"].get("kind") in lots.KINDS else []
 
 
-def _signers(found: Json, group: Json, asked: Any) -> None:
+def _signers(found: Json, group: Json, part: Json) -> None:
     """One reason for each slot that nobody fills."""
-    slots = list(asked)
-    if not slots:
+    slots = list(part["slots"])
+    if not slots or requirements.signed(part, found["people"]):
         return
     values = [value for _, value, _ in group["items"]]
     games = family(found["book"], group["traits"]["game"])
-    if people.all_fill(slots, found["people"], values, games):
-        return
     filled = people.fill(slots, found["people"], values, games)
     for number, slot in enumerate(slots):
         if filled[number] is None:

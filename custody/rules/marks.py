@@ -5,6 +5,7 @@ from .shapes import Any, Json
 
 # Removed for one of these, a deck or set is always inspected, whatever the sampling plan.
 FORCED = ("tampering", "defect", "commission_request", "wrong_count", "lost_piece")
+KINDS = ("cards", "tiles")
 _BLANK: Json = {}
 
 
@@ -12,7 +13,7 @@ def of_item(value: Any) -> Json:
     """Return the marks of a deck or set: `plastic`, `rfid`, `shuffled`, `replacement`, `forced`,
     `wrapped`, `sent`.
     """
-    if value is None or value["kind"] not in ("cards", "tiles"):
+    if value is None:
         return _BLANK
     return {
         "plastic": _yes(value["attributes"].get("plastic")),
@@ -28,7 +29,7 @@ def of_item(value: Any) -> Json:
 
 def key(value: Any) -> Any:
     """What tells decks and sets apart besides state and place: every word that `when` reads."""
-    if value["kind"] not in ("cards", "tiles"):
+    if value["kind"] not in KINDS:
         return None
     attributes, packed, hold = value["attributes"], value.get("packed"), value.get("hold")
     return (
@@ -78,19 +79,31 @@ def forced(value: Json) -> bool:
     return bool(value.get("suspect")) or reason in FORCED
 
 
-def of_step(context: Json, value: Any, place: Any, games: list[str]) -> Json:
-    """Return the marks of the step: `room`, `table`, `where_use`, `part`, `site`, `instead`."""
-    table = next_table(context, place)
+def of_step(context: Json, value: Any, place: Any, found: Json) -> None:
+    """Add the marks of the step to its words, those of them that the rulebook asks of it: `room`,
+    `table`, `where_use`, `part`, `site`, `instead`.
+    """
+    asked = context["book"]["selects"].get(context["step"], _BLANK)
+    if "room" in asked:
+        found["room"] = room(found["game"], context, place)
+    if "table" in asked:
+        table = next_table(context, place)
+        found["table"] = None if table is None else "open" if tables.is_open(table) else "closed"
+    if "where_use" in asked:
+        found["where_use"] = (context["where"] or place or _BLANK).get("use")
+    if "part" in asked:
+        found["part"] = _yes(with_fields.part(context["with"]))
+    if "site" in asked:
+        found["site"] = site(context, place)
+    if "instead" in asked:
+        found["instead"] = instead(context, value, place)
+
+
+def site(context: Json, place: Any) -> str:
+    """`off` where it is done by a vendor, or away from the facility, else `on`."""
     where = context["where"] or place or _BLANK
-    off = context["with"].get("vendor") or where.get("off_site") or where.get("type") == "vendor"
-    return {
-        "room": room(games, context, place),
-        "table": None if table is None else ("open" if tables.is_open(table) else "closed"),
-        "where_use": where.get("use"),
-        "part": "yes" if with_fields.part(context["with"]) else "no",
-        "site": "off" if off else "on",
-        "instead": instead(context, value, place) if context["step"] == "issue" else None,
-    }
+    away = context["with"].get("vendor") or where.get("off_site") or where.get("type") == "vendor"
+    return "off" if away else "on"
 
 
 def next_table(context: Json, place: Any) -> Any:
@@ -111,9 +124,9 @@ def room(games: list[str], context: Json, place: Any) -> str:
 
 
 def instead(context: Json, value: Any, place: Any) -> Any:
-    """Why a deck or set is issued to a table: another one there was `unsuitable` or `damaged`."""
+    """Why a deck or set is brought to a table: another one there was `unsuitable` or `damaged`."""
     to = context["to"]
-    if value is None or value["kind"] not in ("cards", "tiles"):
+    if context["step"] != "issue" or value is None or value["kind"] not in KINDS:
         return None
     if to is None or to["type"] != "table" or place is None or place["type"] != "pit_stand":
         return None

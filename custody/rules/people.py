@@ -157,22 +157,9 @@ def _assigned(person: Json, values: list[Any], games: list[str]) -> bool:
     return not own or here or _supervises(person, games)
 
 
-def all_fill(slots: list[Json], people: list[Json], values: list[Any], games: list[str]) -> bool:
-    """Whether every slot is filled by taking people in their order, as they mostly sign. If not,
-    `fill` says who fills what.
-    """
-    taken: Table = {}
-    for slot in slots:
-        found = False
-        for index, person in enumerate(people):
-            if index not in taken and misfit(slot, person, index == 0, values, games) == "":
-                found = True
-                if not slot.get("shared"):
-                    taken[index] = True
-                break
-        if not found:
-            return False
-    return True
+def filled(slots: list[Json], people: list[Json]) -> bool:
+    """Whether people fill every slot of which none asks for more than their jobs and order."""
+    return None not in fill(slots, people, [], [])
 
 
 def fill(slots: list[Json], people: list[Json], values: list[Any], games: list[str]) -> list[Any]:

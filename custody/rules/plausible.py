@@ -58,9 +58,12 @@ def _kind(found: Json) -> None:
 
 
 def _places(found: Json, words: Json) -> None:
-    for role in ("to", "from", "where"):
-        if found["draft"].get(role):
-            _place(found, words, role)
+    if found["to_id"]:
+        _place(found, words, "to")
+    if found["from_id"]:
+        _place(found, words, "from")
+    if found["where_id"]:
+        _place(found, words, "where")
     requires = words.get("requires")
     if requires:
         for role in ("to", "into", "where"):
@@ -82,11 +85,12 @@ def _place(found: Json, words: Json, role: str) -> None:
 
 
 def _people(found: Json) -> None:
-    known = [person["id"] for person in found["people"]]
-    unknown = [person for person in found["ids"] if person not in known]
-    if unknown:
-        values = {"people": unknown}
-        reasons.add(found, "unknown-person", None, values, found["codes"], "unknown-person")
+    if not found["known"]:
+        known = [person["id"] for person in found["people"]]
+        unknown = [person for person in found["ids"] if person not in known]
+        if unknown:
+            values = {"people": unknown}
+            reasons.add(found, "unknown-person", None, values, found["codes"], "unknown-person")
     if not found["ids"]:
         reasons.add(found, "nobody-signs", None, {})
 

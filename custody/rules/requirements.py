@@ -5,7 +5,7 @@ keeps, by step, what it answered for the words that its entries, rules, needs an
 with another book, or with the approvals of another day, nothing is shared.
 """
 
-from . import conditions
+from . import conditions, people
 from .book import holds, in_force, select
 from .shapes import Any, Json
 
@@ -14,11 +14,12 @@ MOST = 300  # answers kept for a step; then its table begins anew
 
 def of(book: Json, step: str, traits: Json, day: str) -> Any:
     """Return what is asked, the entry first and then each rule beside it: `{"entry", "needs":
-    [[check, need], ...], "slots"}`. None where the rulebook foresees nothing.
+    [[check, need], ...], "slots", "signed"}`. None where the rulebook foresees nothing.
     """
     table = book["required"].get(step)
     if table is None:
-        table = book["required"][step] = _table(book, step)
+        words = sorted([word for word in book["selects"].get(step, {}) if word != "game"])
+        table = book["required"][step] = {"words": words, "known": {}}
     key = _key(table, traits, day)
     known = table["known"]
     try:
@@ -31,16 +32,6 @@ def of(book: Json, step: str, traits: Json, day: str) -> Any:
         known.clear()
     known[key] = None if parts is None else [_kept(part) for part in parts]
     return known[key]
-
-
-def _table(book: Json, step: str) -> Json:
-    """The words by which a step's entries and rules, their needs and their slots select."""
-    words: Json = {}
-    for entry in book["steps"].get(step, []) + book["rules"].get(step, []):
-        for part in [entry] + entry["needs"] + entry["signers"]:
-            words.update({trait: True for trait, _ in part["tests"]})
-    names = {word[4:] if word[:4] == "not_" else word for word in words} - {"game"}
-    return {"words": sorted(names), "known": {}}
 
 
 def _key(table: Json, traits: Json, day: str) -> Any:
@@ -67,8 +58,24 @@ def _part(entry: Json, traits: Json) -> Json:
     """
     needs = ([conditions.CHECKS[n["is"]], n] for n in entry["needs"] if holds(n["tests"], traits))
     slots = (slot for slot in entry["signers"] if holds(slot["tests"], traits))
-    return {"entry": entry, "needs": needs, "slots": slots}
+    return {"entry": entry, "needs": needs, "slots": slots, "signed": None}
 
 
 def _kept(part: Json) -> Json:
-    return {"entry": part["entry"], "needs": list(part["needs"]), "slots": list(part["slots"])}
+    """`signed` is None where a slot asks how its signer stands to the items or the table."""
+    slots = list(part["slots"])
+    signed: Any = None if any(slot["relates"] for slot in slots) else {}
+    return {"entry": part["entry"], "needs": list(part["needs"]), "slots": slots, "signed": signed}
+
+
+def signed(part: Json, people_: list[Json]) -> bool:
+    """Whether these people fill every slot as they mostly sign, by their jobs and order alone."""
+    known = part["signed"]
+    if known is None:
+        return False
+    jobs = tuple([(person["job"], person.get("outside")) for person in people_])
+    if jobs not in known:
+        if len(known) >= MOST:
+            known.clear()
+        known[jobs] = people.filled(part["slots"], people_)
+    return bool(known[jobs])

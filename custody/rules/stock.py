@@ -81,9 +81,7 @@ def _parts(old: Any, new: Json, event: Json) -> list[Json]:
     ]
 
 
-def _flows(
-    old: Any, new: Json, was: Any, now: Any, amounts: list[Any], event: Json
-) -> list[Json]:
+def _flows(old: Any, new: Json, was: Any, now: Any, amounts: list[Any], event: Json) -> list[Json]:
     """`amounts` are the units of the old value and of the new."""
     before, after = amounts
     if lots.is_serial(new):

@@ -1,6 +1,6 @@
 """The words by which a rulebook's `when` selects: what an item is, where it is, where it goes."""
 
-from . import coupons, ends, marks
+from . import coupons, ends, lots, marks
 from .shapes import Any, Json
 from .tables import game_of
 
@@ -36,14 +36,18 @@ def of(context: Json, value: Any, envelope: Any) -> Json:
         "report": fields.get("form"),
         "opens": fields.get("state"),
     }
-    found.update(marks.of_item(value))
-    found.update(coupons.marks(context, value))
-    found.update(marks.of_step(context, value, place, found["game"]))
+    kind = value["kind"] if value else draft.get("kind")
+    if kind in marks.KINDS:
+        found.update(marks.of_item(value))
+    elif kind in lots.KINDS:
+        found.update(coupons.marks(context, value))
+    marks.of_step(context, value, place, found)
     return found
 
 
 # The fields of `with` by which entries of a step differ most, and their traits.
 CHOICES = (("when", "look"), ("purpose", "purpose"), ("state", "opens"))
+
 
 def inside(value: Any, envelope: Any) -> str:
     """`carried` in an envelope that is named, `hidden` in one that is not, `loose` in none."""
