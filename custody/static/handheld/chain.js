@@ -5,6 +5,7 @@
 import { sha256, utf8 } from "./bytes.js";
 import { stamp } from "./clock.js";
 import { HandheldError } from "./errors.js";
+import { glance, refresh } from "./memory.js";
 import { claimsOf, foldOver, put } from "./pending.js";
 import { named, queue } from "./photos.js";
 import { all, lastEvent, record } from "./records.js";
@@ -31,12 +32,21 @@ const TRIES = 5;
  * @returns {Promise<T>}
  */
 export function holding(work) {
-  return /** @type {Promise<T>} */ (navigator.locks.request(LOCK, work));
+  const current = async () => {
+    await refresh(); // another tab may have appended while this one waited
+    return work();
+  };
+  return /** @type {Promise<T>} */ (navigator.locks.request(LOCK, current));
 }
 
 /** @returns {Promise<Head>} the end of this run's chain */
 export async function head() {
   return (await meta("head")) ?? { run: (await meta("device"))?.run ?? 1, seq: 0, id: ROOT };
+}
+
+/** @returns {Promise<Head>} the same, as it was when the lock was had; `commit` sees whether it moved */
+async function newest() {
+  return (await glance("head")) ?? { run: (await glance("device"))?.run ?? 1, seq: 0, id: ROOT };
 }
 
 /** @returns {Promise<string>} id of the rulebook that this device judges by */
@@ -158,7 +168,7 @@ export function kept({ line, id, event }) {
  * @returns {Promise<{events: Kept[], rows: Row[]}>}
  */
 async function make(from, drafts, by) {
-  const { device, site } = await meta("device");
+  const { device, site } = await glance("device");
   const rulebook = await rulebookId();
   const told = new Told();
   const recent = new Map();
@@ -171,7 +181,7 @@ async function make(from, drafts, by) {
     const { claims, saw } = await claimsOf(middle, told);
     const place = { device, site, run, seq, prev, rulebook };
     const made = await write(place, middle, await seen(claims, recent, saw));
-    for (const row of await foldOver(made.event, made.id, claims, told)) {
+    for (const row of await foldOver(made.event, made.id, told)) {
       rows.set(`${row.of} ${row.id}`, row);
     }
     for (const code of claims) recent.set(code, made.id);
@@ -190,7 +200,8 @@ async function make(from, drafts, by) {
  */
 function commit(from, events, rows, draft) {
   const names = ["meta", "events", "overlay", "drafts", "photos"];
-  return transact(names, "readwrite", async (tx) => {
+  return transact(names, "readwrite", async (tx, touch) => {
+    touch(rows);
     const now = (await tx.objectStore("meta").get("head")) ?? { ...from, seq: 0, id: ROOT };
     if (now.id !== from.id || now.run !== from.run) throw new HandheldError("head-moved");
     const begun = !draft || (await tx.objectStore("drafts").get(draft));
@@ -219,7 +230,7 @@ function commit(from, events, rows, draft) {
 export function append(drafts, by, draft = null) {
   return holding(async () => {
     for (let left = TRIES; ; left -= 1) {
-      const from = await head();
+      const from = await newest();
       const { events, rows } = await make(from, drafts, by);
       try {
         await commit(from, events, rows, draft);
@@ -228,6 +239,7 @@ export function append(drafts, by, draft = null) {
       } catch (error) {
         const moved = error instanceof HandheldError && error.kind === "head-moved";
         if (!moved || left <= 1) throw error;
+        await refresh();
       }
     }
   });

@@ -1,5 +1,5 @@
 /** What a person feels and hears at a scan: one short for taken, two low for refused. */
-import { meta } from "./store.js";
+import { glance } from "./memory.js";
 
 /** @type {AudioContext | null} */
 let audio = null;
@@ -33,7 +33,7 @@ function tone(hertz, from, length) {
 export async function feedback(what) {
   const touched = navigator.userActivation?.hasBeenActive ?? true;
   if (touched) navigator.vibrate?.(BUZZ[what]);
-  const { sound = true } = (await meta("settings")) ?? {};
+  const { sound = true } = (await glance("settings")) ?? {};
   if (!sound || !touched) return;
   let from = 0;
   for (const [hertz = 0, length = 0] of TONES[what]) {

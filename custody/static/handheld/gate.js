@@ -1,7 +1,7 @@
 /** What may be seen before a device is enrolled, and before anyone has signed on. */
+import { glance } from "./memory.js";
 import { record } from "./records.js";
 import { present } from "./signon.js";
-import { meta } from "./store.js";
 
 /** @typedef {import("./router.js").Asked} Asked */
 
@@ -14,7 +14,7 @@ const BEFORE_SIGN_ON = /^\/h\/(enrol|part|settings|people|pin|outbox|event|scans
  */
 export async function gate({ path, method, url }) {
   if (BEFORE_ENROLMENT.test(path)) return null;
-  if (!(await meta("device")) || (await meta("revoked"))) return "/h/enrol";
+  if (!(await glance("device")) || (await glance("revoked"))) return "/h/enrol";
   if (BEFORE_SIGN_ON.test(path) || (await present()).length) return null;
   if (!(await record("setting", "site"))) return path === "/h/" || path === "/h" ? null : "/h/";
   const back = method === "GET" && path.length > 3 ? url : "/h/";

@@ -39,12 +39,11 @@ function marked(value, event, id) {
  * Fold one event over what is told, and say which rows it leaves.
  * @param {Record<string, any>} event
  * @param {string} id
- * @param {string[]} claims
  * @param {Told} told takes the new values, for the next event
  * @returns {Promise<Row[]>}
  */
-export async function foldOver(event, id, claims, told) {
-  const { records } = await ask("fold", { event, event_id: id }, told);
+export async function foldOver(event, id, told) {
+  const { records, claims } = await ask("fold", { event, event_id: id }, told);
   /** @type {Map<string, Row>} */
   const rows = new Map();
   for (const code of claims) {
@@ -52,7 +51,7 @@ export async function foldOver(event, id, claims, told) {
   }
   for (const [of, name, value] of records) {
     const mark = of === "item" && value !== null && claims.includes(name);
-    const history = told.records.get(`item ${name}`)?.[2]?.history;
+    const history = (await told.get("item", name))?.history;
     const kept = mark ? marked({ history, ...value }, event, id) : value;
     rows.set(`${of} ${name}`, { of, id: name, value: kept });
     told.put(of, name, kept);
@@ -60,7 +59,6 @@ export async function foldOver(event, id, claims, told) {
   for (const task of await closedBy(event)) {
     rows.set(`task ${task}`, { of: "task", id: task, value: null });
   }
-  told.forgetLists();
   return [...rows.values()];
 }
 
@@ -70,13 +68,19 @@ export async function foldOver(event, id, claims, told) {
  * @param {Kept[]} pending the events that the feed does not show yet, in order
  */
 export async function rebase(pending) {
-  await transact("overlay", "readwrite", (tx) => tx.objectStore("overlay").clear());
+  await transact("overlay", "readwrite", async (tx, touch) => {
+    const store = tx.objectStore("overlay");
+    const keys = await store.getAllKeys();
+    touch(keys.map((/** @type {[string, string]} */ [of, id]) => ({ of, id })));
+    await store.clear();
+  });
   for (const kept of pending) {
     const event = JSON.parse(kept.line);
-    const told = new Told();
-    const { claims } = await claimsOf(event, told);
-    const rows = await foldOver(event, kept.id, claims, told);
-    await transact("overlay", "readwrite", (tx) => put(tx, rows));
+    const rows = await foldOver(event, kept.id, new Told());
+    await transact("overlay", "readwrite", (tx, touch) => {
+      touch(rows);
+      return put(tx, rows);
+    });
   }
 }
 

@@ -23,7 +23,8 @@ const START = { after: "", gen: 1, whole: true };
  * @param {Feed} feed
  */
 function apply(changes, feed) {
-  return transact(["base", "meta"], "readwrite", (tx) => {
+  return transact(["base", "meta"], "readwrite", (tx, touch) => {
+    touch(changes);
     const base = tx.objectStore("base");
     const one = (/** @type {Row} */ row) =>
       row.value === null ? base.delete([row.of, row.id]) : base.put({ ...row, gen: feed.gen });

@@ -1,6 +1,6 @@
 /** Reads a scan that a screen was given, by the one function of the rules core. */
+import { glance } from "./memory.js";
 import { parse } from "./rules.js";
-import { meta } from "./store.js";
 
 /**
  * @typedef {{kind: string, code: string, text: string, caps: string, gtin: string, serial: string,
@@ -14,7 +14,7 @@ import { meta } from "./store.js";
  * @returns {Promise<Read>}
  */
 export async function read(form) {
-  const { prefix = "", suffix = "", gs = "" } = (await meta("settings")) ?? {};
+  const { prefix = "", suffix = "", gs = "" } = (await glance("settings")) ?? {};
   const how = form.get("how") ?? "typed";
   const layout = {
     prefix: prefix ? [prefix] : [],

@@ -2,6 +2,7 @@
  * The replica's records: base (what the changes feed says) with pending (this device's own events
  * that the feed does not show yet) folded over it. A screen reads through here and nowhere else.
  */
+import { many, one } from "./memory.js";
 import { transact } from "./store.js";
 
 /** @typedef {import("./types.js").Row} Row */
@@ -14,11 +15,13 @@ const BOTH = ["base", "overlay"];
  * @returns {Promise<any>} the value, or null when it is not known
  */
 export function record(of, id) {
-  return transact(BOTH, "readonly", async (tx) => {
-    const over = await tx.objectStore("overlay").get([of, id]);
-    if (over) return over.value;
-    return (await tx.objectStore("base").get([of, id]))?.value ?? null;
-  });
+  return one(of, id, () =>
+    transact(BOTH, "readonly", async (tx) => {
+      const both = await Promise.all(BOTH.map((name) => tx.objectStore(name).get([of, id])));
+      const [base, over] = both;
+      return (over ?? base)?.value ?? null;
+    }),
+  );
 }
 
 /**
@@ -38,7 +41,7 @@ function merged(base, over, keep) {
  * @returns {Promise<Row[]>} every record of that kind, sorted by id
  */
 export function all(of) {
-  return transact(BOTH, "readonly", async (tx) => {
+  return listed(of, "all", async (tx) => {
     const [base, over] = await Promise.all(
       BOTH.map((name) => tx.objectStore(name).index("of").getAll(of)),
     );
@@ -48,12 +51,22 @@ export function all(of) {
 
 /**
  * @param {string} of
+ * @param {string} key
+ * @param {(tx: any) => Promise<Row[]>} read
+ * @returns {Promise<Row[]>} the caller's own list, which it may sort; the values are nobody's to change
+ */
+async function listed(of, key, read) {
+  return [...(await many(of, key, () => transact(BOTH, "readonly", read)))];
+}
+
+/**
+ * @param {string} of
  * @param {string} prefix
  * @returns {Promise<Row[]>} the records whose id begins so, by id
  */
 export function startingWith(of, prefix) {
   const range = IDBKeyRange.bound([of, prefix], [of, `${prefix}\uffff`]);
-  return transact(BOTH, "readonly", async (tx) => {
+  return listed(of, `from ${prefix}`, async (tx) => {
     const [base, over] = await Promise.all(BOTH.map((name) => tx.objectStore(name).getAll(range)));
     return merged(base, over, () => true).sort((a, b) => (a.id < b.id ? -1 : 1));
   });
@@ -86,7 +99,7 @@ export async function atPlace(place) {
  * @returns {Promise<Row[]>} the items now at that place, sorted by code
  */
 export function itemsAt(place) {
-  return transact(BOTH, "readonly", async (tx) => {
+  return listed("item", `at ${place}`, async (tx) => {
     const rows = await found(tx, "place", ["item", place], (value) => value.place === place);
     return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   });
@@ -98,7 +111,7 @@ export function itemsAt(place) {
  * @returns {Promise<Row[]>} the items of a kind, or that a person carries, in no order
  */
 export function itemsBy(by, key) {
-  return transact(BOTH, "readonly", (tx) =>
+  return listed("item", `${by} ${key}`, (tx) =>
     found(tx, by, ["item", key], (value) => value[by] === key),
   );
 }
@@ -107,11 +120,11 @@ export function itemsBy(by, key) {
  * @param {string} seal
  * @returns {Promise<string[]>} codes of the envelopes that carry or carried this seal, sorted
  */
-export function withSeal(seal) {
-  return transact(BOTH, "readonly", async (tx) => {
-    const rows = await found(tx, "seal", seal, (value) => value.seal === seal);
-    return rows.map((row) => row.id).sort();
-  });
+export async function withSeal(seal) {
+  const rows = await listed("item", `seal ${seal}`, (tx) =>
+    found(tx, "seal", seal, (value) => value.seal === seal),
+  );
+  return rows.map((row) => row.id).sort();
 }
 
 /**
@@ -119,12 +132,14 @@ export function withSeal(seal) {
  * @returns {Promise<string | null>} the last event known for the code
  */
 export function lastEvent(code) {
-  return transact(BOTH, "readonly", async (tx) => {
-    const over = tx.objectStore("overlay");
-    const tip = (await over.get(["tip", code])) ?? (await over.get(["item", code]));
-    const tips = (tip ?? (await tx.objectStore("base").get(["item", code])))?.value?.last;
-    return tips?.[0] ?? null;
-  });
+  return many("item", `last ${code}`, () =>
+    transact(BOTH, "readonly", async (tx) => {
+      const over = tx.objectStore("overlay");
+      const tip = (await over.get(["tip", code])) ?? (await over.get(["item", code]));
+      const tips = (tip ?? (await tx.objectStore("base").get(["item", code])))?.value?.last;
+      return tips?.[0] ?? null;
+    }),
+  );
 }
 
 /**

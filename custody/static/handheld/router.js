@@ -3,6 +3,7 @@
  * A screen is asked for, answered and swapped in the same way on line and off.
  */
 import { HandheldError } from "./errors.js";
+import { refresh } from "./memory.js";
 import { render } from "./render.js";
 import { rescue } from "./rescue.js";
 
@@ -115,6 +116,7 @@ export async function answer(url, { method, body }) {
   let page = /** @type {Screen} */ ({ screen: "error" });
   let at = url;
   try {
+    await refresh();
     ({ page, url: at } = await resolve(method, url, form));
   } catch (error) {
     page = await failed(error);

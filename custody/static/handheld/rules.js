@@ -4,7 +4,7 @@
  */
 import { HandheldError } from "./errors.js";
 import { openFor } from "./exceptions.js";
-import { meta } from "./store.js";
+import { age, glance, onForgotten } from "./memory.js";
 import { bodyOf } from "./outbox.js";
 import { loadMicroPython } from "./lib.js";
 import { ofType, atPlace, record, withSeal } from "./records.js";
@@ -73,15 +73,16 @@ export function warm() {
  * @returns {Promise<{result: any, missing?: Missing[]}>}
  */
 async function knock(name, args) {
-  const call = await warm();
+  const call = ready ?? (await warm());
   const answer = JSON.parse(call(name, JSON.stringify(args)));
+  if (answer.error) forgetAll(); // who knows how far it came with what it was told
   if (answer.error) throw new HandheldError("rules-failed", { name, ...answer.error });
   return answer;
 }
 
 /** Load the rulebook in force into the core, again when the feed has brought another. */
 export async function load() {
-  const feed = await meta("feed");
+  const feed = await glance("feed");
   const mark = `${feed?.gen} ${feed?.after}`;
   if (mark !== loadedAt) await loadNow();
   loadedAt = mark;
@@ -97,48 +98,105 @@ async function loadNow() {
   const text = JSON.stringify([site, controls, rulebook]);
   if (text === loaded) return;
   await knock("load", { rulebook, site: { ...site, controls: controls ?? site.controls } });
+  forgetAll();
   loaded = text;
 }
 
 /** How each question of the core is answered from the replica. */
 const ANSWERS = { at: atPlace, sealed: withSeal, places: ofType, open: openFor };
 
-/** What the core was told about one question; later answers of the same question add to it. */
+/** Which kind of record an answer is made of. */
+const MADE_OF = { at: "item", sealed: "item", places: "place", open: "task" };
+
+/** @typedef {keyof typeof ANSWERS} Listed */
+/** @typedef {{records: [string, string, any][]} & Record<Listed, [string, any][]>} Facts */
+
+/** @returns {Facts} */
+const nothing = () => ({ records: [], at: [], sealed: [], places: [], open: [] });
+
+const MOST_HELD = 4000;
+/** @type {Map<string, Missing>} what the core holds of the replica, by the question it answers */
+const held = new Map();
+/** what it is told at the next call, and what it is to forget before */
+let telling = nothing();
+/** @type {Missing[]} */
+let forgetting = [];
+let anew = true;
+
+/** The core holds nothing of the replica, or is to forget all of it. */
+function forgetAll() {
+  held.clear();
+  [telling, forgetting, anew] = [nothing(), [], true];
+}
+
+/**
+ * @param {Missing} question
+ * @param {Set<string>} kinds kinds of the records that have changed
+ * @param {Set<string>} names and those records
+ * @returns {boolean} whether the answer may be another one now
+ */
+function outdated([what, of, id = ""], kinds, names) {
+  if (what !== "get") return kinds.has(MADE_OF[/** @type {Listed} */ (what)]);
+  return of === "event" || names.has(`${of} ${id}`);
+}
+
+onForgotten((keys) => {
+  if (keys === null) return forgetAll();
+  const kinds = new Set(keys.map(({ of }) => of));
+  const names = new Set(keys.map(({ of, id }) => `${of} ${id}`));
+  for (const [name, question] of held) {
+    if (!outdated(question, kinds, names)) continue;
+    held.delete(name);
+    forgetting.push(question);
+  }
+});
+
+/**
+ * Have an answer from the replica told to the core with its next call.
+ * @param {Missing} question
+ */
+async function fetchFact(question) {
+  const [what, one, two = ""] = question;
+  const [name, before] = [question.join(" "), age()];
+  const answer =
+    what === "get"
+      ? await (one === "event" ? bodyOf(two) : record(one, two))
+      : await ANSWERS[/** @type {Listed} */ (what)](one);
+  if (before !== age() || held.has(name)) return; // changed meanwhile: it is asked for again
+  held.set(name, question);
+  if (what === "get") telling.records.push([one, two, answer]);
+  else telling[/** @type {Listed} */ (what)].push([one, answer]);
+}
+
+/** @param {Missing[]} questions that are asked, or likely to be */
+function expect(questions) {
+  return Promise.all(
+    questions.filter((question) => !held.has(question.join(" "))).map(fetchFact),
+  );
+}
+
+/** @returns {Record<string, unknown>} what has changed since the call before */
+function news() {
+  const facts = { ...telling, forget: forgetting, anew };
+  [telling, forgetting, anew] = [nothing(), [], false];
+  return facts;
+}
+
+/** What holds upon the replica: records that steps not yet recorded would leave. */
 export class Told {
   constructor() {
     /** @type {Map<string, [string, string, any]>} */
-    this.records = new Map();
-    /** @type {Record<keyof typeof ANSWERS, Map<string, any[]>>} */
-    this.lists = { at: new Map(), sealed: new Map(), places: new Map(), open: new Map() };
+    this.over = new Map();
   }
 
-  /** @returns {Record<string, unknown[]>} */
-  facts() {
-    const lists = Object.entries(this.lists).map(([name, known]) => [name, [...known]]);
-    return { records: [...this.records.values()], ...Object.fromEntries(lists) };
-  }
-
-  /** Ask again what lies where: an event has moved something. */
-  forgetLists() {
-    for (const known of Object.values(this.lists)) known.clear();
-  }
-
-  /** @param {Missing[]} questions that are likely to come; what is told already stays */
-  async expect(questions) {
-    const open = questions.filter(([what, one, two = ""]) =>
-      what === "get"
-        ? !this.records.has(`${one} ${two}`)
-        : !this.lists[/** @type {keyof typeof ANSWERS} */ (what)].has(one),
-    );
-    await Promise.all(open.map((entry) => this.fetch(entry)));
-  }
-
-  /** @param {Missing} missing */
-  async fetch([what, one, two = ""]) {
-    if (what === "get")
-      return this.put(one, two, await (one === "event" ? bodyOf(two) : record(one, two)));
-    const name = /** @type {keyof typeof ANSWERS} */ (what);
-    this.lists[name].set(one, await ANSWERS[name](one));
+  /**
+   * @param {string} of
+   * @param {string} id
+   * @returns {Promise<any>} the value as it would be
+   */
+  async get(of, id) {
+    const over = this.over.get(`${of} ${id}`);
+    return over ? over[2] : record(of, id);
   }
 
   /**
@@ -147,56 +205,52 @@ export class Told {
    * @param {any} value
    */
   put(of, id, value) {
-    this.records.set(`${of} ${id}`, [of, id, value ?? null]);
+    this.over.set(`${of} ${id}`, [of, id, value ?? null]);
   }
 }
 
-/** @type {Map<string, Missing[]>} questions that the core asks every time, of places and people */
-const habits = new Map();
-const MOST_HABITS = 120;
-const LASTING = new Set(["place", "person", "task"]);
-
 /**
- * Note what the core asked for, so that the next question of this name is answered in fewer rounds.
- * @param {string} name
- * @param {Missing[]} missing
+ * What will be asked of the item or place that a question is about.
+ * @param {Record<string, any>} args
+ * @returns {Promise<Missing[]>}
  */
-function note(name, missing) {
-  const known = habits.get(name) ?? [];
-  const lasting = missing.filter(
-    ([what, of, id]) => what === "places" || (what === "get" && (LASTING.has(of) || id === "")),
-  );
-  habits.set(name, [...known, ...lasting].slice(-MOST_HABITS));
+async function about({ code_or_place: code, codes, draft, event }) {
+  const named = [code, ...(codes ?? []), ...((draft ?? event)?.items ?? [])].slice(0, MOST_NAMED);
+  const found = await Promise.all(named.map((one) => (typeof one === "string" ? near(one) : [])));
+  return found.flat();
 }
+const MOST_NAMED = 50;
 
 /**
- * @param {Record<string, unknown>} args
- * @returns {Missing[]} what will be asked of the item or place that the question is about
+ * @param {string} code of an item or place
+ * @returns {Promise<Missing[]>} it and what the rules look at beside it
  */
-function about({ code_or_place: code }) {
-  if (typeof code !== "string") return [];
-  return [
-    ["get", "item", code],
-    ["get", "place", code],
-    ["open", code],
-  ];
+async function near(code) {
+  const value = await record("item", code);
+  const around = [value?.in, ...(value?.contents ?? [])].filter(Boolean).slice(0, MOST_NAMED);
+  /** @type {Missing[]} */
+  const asked = [["get", "item", code], ["get", "place", code], ["open", code]];
+  for (const one of around) asked.push(["get", "item", one]);
+  if (value?.place) asked.push(["get", "place", value.place]);
+  return asked;
 }
 
 /**
  * Ask the rules core, fetching what it misses.
  * @param {string} name judge, fold, form, steps, due, gaming_day, parse
  * @param {Record<string, unknown>} args
- * @param {Told} [told] what is known beforehand; kept and added to
+ * @param {Told} [told] what holds upon the replica
  * @returns {Promise<any>}
  */
 export async function ask(name, args, told = new Told()) {
   await load();
-  await told.expect([...(habits.get(name) ?? []), ...about(args)]);
+  if (held.size > MOST_HELD) forgetAll();
+  await expect(await about(args));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { result, missing } = await knock(name, { ...args, facts: told.facts() });
+    const over = [...told.over.values()];
+    const { result, missing } = await knock(name, { ...args, facts: { ...news(), over } });
     if (!missing?.length) return result;
-    note(name, missing);
-    await Promise.all(missing.map((entry) => told.fetch(entry)));
+    await expect(missing);
   }
   throw new HandheldError("rules-not-ready", { name });
 }

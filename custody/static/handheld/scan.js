@@ -19,6 +19,9 @@ const QUEUE = "#said";
 /** @type {Offered[]} */
 const queue = [];
 let working = false;
+let taken = 0;
+/** @type {Map<string, Promise<number>>} scans under way, with their numbers in the scan log */
+const logs = new Map();
 /** @type {{raw: string, at: number}} */
 let before = { raw: "", at: -Infinity };
 
@@ -55,14 +58,17 @@ async function work() {
  * @param {Offered} offered
  */
 async function take({ raw, how, at, caps, field }) {
-  const n = await log({ at, raw, how, result: "taken" });
+  const n = String((taken += 1));
+  const logged = log({ at, raw, how, result: "taken" });
+  const written = logged.catch(unwritten);
+  logs.set(n, logged);
   const screen = document.getElementById("screen");
   const action = field?.dataset.scan ?? screen?.dataset.scan ?? DEFAULT;
   const values = {
     raw,
     how,
     caps: caps ? "1" : "",
-    n: String(n),
+    n,
     field: field && "code" in field.dataset ? field.name : "",
   };
   await htmx.ajax("POST", action, {
@@ -71,6 +77,8 @@ async function take({ raw, how, at, caps, field }) {
     swap: "outerHTML",
     values: { ...values, ...kept(screen) },
   });
+  await written; // on the disk before the next one is taken
+  logs.delete(n);
 }
 
 /**
@@ -91,12 +99,13 @@ function unwritten(error) {
 
 /**
  * Note what came of a scan, and let the person feel it.
- * @param {string | null} n its number in the scan log
+ * @param {string | null} n which scan it was
  * @param {"ok" | "again" | "refused"} what
  * @param {{result: string, code?: string}} change
  */
 export async function outcome(n, what, change) {
-  if (n) void amend(Number(n), change).catch(unwritten); // the scan itself is on the disk
+  const logged = logs.get(n ?? "");
+  if (logged) void logged.then((number) => amend(number, change)).catch(unwritten);
   void feedback(what).catch(unwritten);
 }
 

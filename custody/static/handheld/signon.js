@@ -5,8 +5,9 @@
 import { base64url, fromBase64url, sha256, utf8 } from "./bytes.js";
 import { boot, mono, serverNow } from "./clock.js";
 import { HandheldError } from "./errors.js";
+import { glance } from "./memory.js";
 import { all, record } from "./records.js";
-import { meta, setMeta, transact } from "./store.js";
+import { setMeta, transact } from "./store.js";
 import { clear, locked, spend } from "./tries.js";
 
 const HOUR = 3_600_000;
@@ -43,7 +44,7 @@ export async function person(id) {
  * @returns {Promise<Person | null>} whose badge it is
  */
 export async function byBadge(badge) {
-  const { site } = await meta("device");
+  const { site } = await glance("device");
   const hash = await sha256(`${site}:${badge.trim()}`);
   return (await roster()).find((one) => one.badge === hash) ?? null;
 }
@@ -87,7 +88,7 @@ export async function check(who, pin, how) {
 
 /** @returns {Promise<SignOn[]>} who is signed on, the first first */
 export async function present() {
-  return (await meta("signons")) ?? [];
+  return (await glance("signons")) ?? [];
 }
 
 /** @param {(known: SignOn[]) => SignOn[]} change */
@@ -122,14 +123,18 @@ export function fresh(sign) {
  * @returns {Promise<number>} when the lease ends, UTC ms
  */
 export async function leaseEnd(who) {
-  const contact = (await meta("contact")) ?? 0;
+  const contact = (await glance("contact")) ?? 0;
   return contact + Math.min(who.lease_hours ?? LONGEST_LEASE, LONGEST_LEASE) * HOUR;
 }
 
+/** A lease is reckoned by whole minutes: no later moment than that is written down. */
+const MINUTE = 60_000;
+
 /** @returns {Promise<number>} now, by the latest clock that this device has seen */
 async function latest() {
-  const now = Math.max(serverNow() ?? 0, Date.now(), (await meta("latest")) ?? 0);
-  await setMeta("latest", now);
+  const before = (await glance("latest")) ?? 0;
+  const now = Math.max(serverNow() ?? 0, Date.now(), before);
+  if (now - before >= MINUTE) await setMeta("latest", now);
   return now;
 }
 

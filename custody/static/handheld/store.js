@@ -24,6 +24,20 @@ const STORES = [
 let opened = null;
 /** @type {Set<(what: "blocking" | "terminated") => void>} */
 const watchers = new Set();
+/**
+ * @typedef {{of: string, id: string}} Key
+ * @typedef {{meta: boolean, marks: {before: string | undefined, after: string} | null,
+ *   keys: Key[] | null}} Written
+ *   what a write has done: whether it wrote `meta`; the replica's mark before and after it, null where
+ *   it left the replica alone; the records that it touched, null where it did not say
+ */
+/** @type {Set<(written: Written) => void>} */
+const readers = new Set();
+
+/** @param {(written: Written) => void} reader told of every write of this tab, before its caller is */
+export function onWritten(reader) {
+  readers.add(reader);
+}
 
 /** @param {(what: "blocking" | "terminated") => void} watcher called when the store closes on us */
 export function onClosed(watcher) {
@@ -126,20 +140,43 @@ async function database() {
   }
 }
 
+/** The layers of the replica: a write of either leaves a new mark. */
+const REPLICA = new Set(["base", "overlay"]);
+
+/**
+ * Leave a new mark, by which every tab sees that the replica has changed.
+ * @param {any} tx
+ */
+async function leaveMark(tx) {
+  const [store, after] = [tx.objectStore("meta"), crypto.randomUUID()];
+  const before = await store.get("replica");
+  await store.put(after, "replica");
+  return { before, after };
+}
+
 /**
  * Run `work` in one transaction: all of it or none. A write is strict: it is on the disk before
  * this resolves.
  * @template T
  * @param {string | string[]} names
  * @param {"readonly" | "readwrite"} mode
- * @param {(tx: any) => Promise<T> | T} work must await nothing but the transaction's own requests
+ * @param {(tx: any, touch: (keys: Key[]) => void) => Promise<T> | T} work must await nothing but the
+ *   transaction's own requests; it says by `touch` which records of the replica it writes
  * @returns {Promise<T>}
  */
 export async function transact(names, mode, work) {
   const db = await database();
-  const tx = db.transaction(Array.isArray(names) ? names : [names], mode, {
-    durability: mode === "readwrite" ? "strict" : "default",
-  });
+  const writes = mode === "readwrite";
+  const stores = new Set([names].flat());
+  const marks = writes && [...stores].some((name) => REPLICA.has(name));
+  if (marks) stores.add("meta");
+  const durability = writes ? "strict" : "default";
+  const tx = db.transaction([...stores], mode, { durability });
+  /** @type {Key[] | null} */
+  let keys = null;
+  const touch = (/** @type {Key[]} */ more) => {
+    keys = [...(keys ?? []), ...more];
+  };
   const abort = () => {
     try {
       tx.abort();
@@ -150,8 +187,11 @@ export async function transact(names, mode, work) {
   tx.done.catch(() => undefined); // the failure is reported by `run`
   const run = async () => {
     try {
-      const result = await work(tx);
+      const result = await work(tx, touch);
+      const marked = marks ? await leaveMark(tx) : null;
       await tx.done;
+      const written = { meta: stores.has("meta"), marks: marked, keys };
+      if (writes) for (const reader of readers) reader(written);
       return result;
     } catch (error) {
       abort();
