@@ -305,6 +305,16 @@ class Blob(SQLModel, table=True):
     relayed: int | None = Field(sa_column=big(null=True))
 
 
+class DeviceApp(SQLModel, table=True):
+    """Which version of the app a device runs since when, and by what rulebook, as it says."""
+
+    __tablename__: ClassVar[str] = "device_app"
+    device: str = Field(sa_column=word(key=True))
+    since: int = Field(sa_column=big(key=True))
+    app: str = Field(sa_column=word())
+    rulebook: str = Field(sa_column=word())
+
+
 class Account(SQLModel, table=True):
     """A desk sign-in: `user` signs in, `person` signs steps. `password` is an argon2id hash."""
 
@@ -360,7 +370,7 @@ site_event = table("site_event")
 exception_item, seal, head = table("exception_item"), table("seal"), table("head")
 meta, enrolment_code, token_seen = table("meta"), table("enrolment_code"), table("token_seen")
 account, link, session = table("account"), table("link"), table("session")
-attempt, blob = table("attempt"), table("blob")
+attempt, blob, device_app = table("attempt"), table("blob"), table("device_app")
 
 APPEND_ONLY = (event, event_body, signature, branch, master, device_key, contact)
 PROJECTIONS = (

@@ -8,7 +8,7 @@ from custody.documents import symbols
 from custody.ledger import devices
 from custody.ledger.errors import SettingError
 from custody.ledger.reading import records, today
-from custody.routes import context, guard, render, rights
+from custody.routes import context, guard, render, rights, versions
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("devices", __name__, "/devices")
@@ -67,7 +67,9 @@ def _change(id_: str, done: str, act: Callable[[], object]) -> Response:
 def _index(
     wrong: str = "", status: int = 200, enrolment: dict[str, object] | None = None
 ) -> Response:
-    rows = today.devices(context.ledger())
+    opened = context.ledger()
+    running = versions.told(opened)
+    rows = [{**one, "app": running.get(one["id"])} for one in today.devices(opened)]
     return render.page(
         "devices/index.html", status=status, rows=rows, wrong=wrong, enrolment=enrolment
     )

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, request
 
 from custody.ledger.reading import silence
-from custody.routes import context, guard, present, render, rights, sentences, times
+from custody.routes import context, guard, present, render, rights, sentences, times, versions
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("silence", __name__, "/silence")
@@ -24,6 +24,7 @@ def show() -> Response:
     """Show the silences of some days, of at least so many hours, and the faults beside them."""
     days, hours = _chosen("days", DAYS, 7), _chosen("hours", HOURS, 4)
     opened, names = context.ledger(), context.names()
+    running = versions.told(opened)
     found = silence.of(opened, opened.clock() - days * DAY_MS, hours * HOUR_MS)
     return render.page(
         "silence/show.html",
@@ -32,7 +33,9 @@ def show() -> Response:
         hours=hours,
         day_choices=[(n, words("silence.days", n=n)) for n in DAYS],
         hour_choices=[(n, times.span(n * HOUR_MS)) for n in HOURS],
-        devices=[_device(one, names) for one in found["devices"]],
+        devices=[
+            {**_device(one, names), "app": running.get(one["id"])} for one in found["devices"]
+        ],
         periods=[_period(one, names) for one in found["periods"]],
         faults=[_fault(one, names) for one in found["faults"]],
         runs=[{**one, "name": names.device(one["device"])} for one in found["runs"]],

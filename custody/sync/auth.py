@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import jwt
 from flask import Request
 
-from custody.ledger import devices, keys
+from custody.ledger import apps, devices, keys
 from custody.ledger.core import Ledger
 from custody.ledger.work import Work
 from custody.sync.problems import Problem
@@ -33,7 +33,7 @@ class Device(NamedTuple):
 
 
 def authenticate(ledger: Ledger, request: Request) -> Device:
-    """Return the device that signed the request's token, and note that it was in touch.
+    """Return the device that signed the request's token, and note the contact and its version.
 
     Raises Problem: 401, or 404 for a device that never enrolled.
     """
@@ -47,6 +47,7 @@ def authenticate(ledger: Ledger, request: Request) -> Device:
         raise Problem(404, "not-enrolled", "this device never enrolled here")
     claims = _verify(token, known, ledger.clock() // 1000)
     _spend(ledger, device, claims)
+    apps.note(ledger, device, request.headers.get("Custody-App", ""), ledger.clock())
     return Device(device, str(state), str(value.get("type", "handheld")))
 
 

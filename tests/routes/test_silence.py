@@ -2,7 +2,8 @@
 
 from custody.ledger import devices
 from custody.ledger.core import Ledger
-from custody.ledger.reading import silence
+from custody.ledger.reading import records, silence
+from custody.routes import versions
 from tests.routes import cast
 from tests.routes.conftest import Enrol, Open, page, text
 
@@ -75,3 +76,30 @@ def test_what_is_asked_for_and_no_choice_is_the_usual(desk: Open) -> None:
     assert answer.status_code == 200
     chosen = [one.attributes["value"] for one in page(answer).css("option[selected]")]
     assert chosen == ["7", "4"]
+
+
+def test_a_device_that_runs_an_older_version_is_said_to(
+    desk: Open, ledger: Ledger, handheld: Enrol, clock: cast.Clock
+) -> None:
+    device, began = handheld("Vault reader"), clock.now
+    book = str(records.known(ledger, "setting", "site")["rulebook"])
+    for after, said in ((0, f"0123456789ab {book}"), (HOUR, "0123456789ab; other"), (HOUR, "")):
+        clock.now = began + after
+        assert device.call("GET", "/sync/v1/changes", **{"Custody-App": said}).status == 200
+    for address in ("/silence", "/devices"):
+        found = page(desk("ada").get(address)).css_first("td[data-label=Version]")
+        told = " ".join(found.text(separator=" ").split())
+        since, newest = "2026-12-02 14:00 -05:00", versions.newest()
+        assert told == f"0123456789ab Older version since {since} · newest is {newest} {book}"
+
+
+def test_a_device_that_was_brought_up_to_date_is_said_to_be(
+    desk: Open, handheld: Enrol, clock: cast.Clock
+) -> None:
+    device, began = handheld("Vault reader"), clock.now
+    for after, said in ((0, "0123456789ab md@2020.1"), (HOUR, f"{versions.newest()} md@2020.1")):
+        clock.now = began + after
+        assert device.call("GET", "/sync/v1/changes", **{"Custody-App": said}).status == 200
+    found = page(desk("ada").get("/devices")).css_first("td[data-label=Version]")
+    told = " ".join(found.text(separator=" ").split())
+    assert told.startswith(f"{versions.newest()} since 2026-12-02 15:00 -05:00 md@2020.1 in force")

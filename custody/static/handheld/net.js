@@ -5,7 +5,9 @@
 import { hear } from "./clock.js";
 import { tellDiary } from "./diary.js";
 import { token } from "./keys.js";
+import { record } from "./records.js";
 import { meta, setMeta } from "./store.js";
+import { version } from "./update.js";
 import { contradicted, shown } from "./watchlog.js";
 
 const PATIENCE = 20_000;
@@ -81,6 +83,12 @@ async function learn(response) {
   if (Math.abs(skew) > WRONG) await tellDiary("clock", { ms: -skew, server });
 }
 
+/** @returns {Promise<Record<string, string>>} which version asks, and by what rulebook it judges */
+async function running() {
+  const [app, site] = [await version(), await record("setting", "site")];
+  return app && site ? { "Custody-App": `${app} ${site.rulebook}` } : {};
+}
+
 /**
  * Send a signed request; after a refused token, once more by the clock just learned; after a refused
  * checkpoint, once more without it, so that a rewritten log costs nobody an event.
@@ -103,6 +111,7 @@ export async function request(path, what = {}) {
         ...headers,
         ...what.headers,
         ...(await shown()),
+        ...(await running()),
         ...(type && { "Content-Type": type }),
         Authorization: `Bearer ${bearer}`,
       },
