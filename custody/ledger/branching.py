@@ -10,6 +10,7 @@ from custody.ledger import tables
 from custody.ledger.cache import Value
 from custody.ledger.chain import Batch, BatchRefused, prev_of
 from custody.ledger.events import NO_EVENT
+from custody.ledger.upstream.names import CHAIN, run_id
 from custody.ledger.work import Work
 
 
@@ -31,6 +32,12 @@ class Run:
         self.batch = batch
         self.heads: list[Value] = list(work.branches(batch.device, batch.run))
         self.ids = _ids(work.connection, batch) if self.heads else {}
+        told = work.get(CHAIN, run_id(batch.device, batch.run)) or {}
+        self.forked: int | None = told.get("forked")  # as a site node's upstream says
+
+    def fork(self) -> int | None:
+        """Return the seq at which the run's histories part, here or upstream."""
+        return self.heads[1]["first"] if len(self.heads) > 1 else self.forked
 
     def id_at(self, branch: int, seq: int) -> str | None:
         """Return the id of a branch's event, looking in its parents below its first."""
@@ -113,11 +120,10 @@ def _bad_prev(found: str | None, wanted: str | None) -> BatchRefused:
 
 def _place(batch: Batch, run: Run, branch: int, count: int) -> Place:
     head, rest = run.heads[branch - 1], len(batch.lines) - count
-    forked = len(run.heads) > 1
+    fork = run.fork()
     continues = batch.first + count == head["seq"] + 1
-    if rest == 0 or (continues and not (forked and branch == 1)):
-        first_fork = run.heads[1]["first"] if forked else None
-        return Place(head, count, first_fork if branch == 1 else head["first"])
+    if rest == 0 or (continues and not (fork and branch == 1)):
+        return Place(head, count, fork if branch == 1 else head["first"])
     seq = batch.first + count
     before = run.id_at(branch, seq - 1) or NO_EVENT
     return Place(new_head(batch, len(run.heads) + 1, branch, seq, before), count, seq)

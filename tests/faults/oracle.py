@@ -16,6 +16,7 @@ from sqlalchemy import select
 from custody.ledger import tables
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.rows import raw
+from custody.ledger.upstream.names import signed_as
 
 
 class Stored(NamedTuple):
@@ -99,9 +100,10 @@ def check_claims(ledger: Ledger) -> tuple[Claims, Counter[str]]:
     found, revoked = raised(ledger), set[str]()
     for one in stored(ledger):
         event = one.event
-        if one.device == DESK:
+        is_desk = signed_as(one.device) == DESK
+        if is_desk:
             revoked |= _revoked(event or {})
-        if event is None or one.device == DESK or one.branch > 1 or one.device in revoked:
+        if event is None or is_desk or one.branch > 1 or one.device in revoked:
             continue
         told = found.get((one.id, one.device, one.run, one.branch, one.seq), [])
         flagged = [items for kind, items in told if kind == "concurrent-claim"]

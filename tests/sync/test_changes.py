@@ -9,7 +9,7 @@ import re
 import pytest
 
 from custody.config import Config
-from custody.ledger import devices, people, places
+from custody.ledger import devices, feed, people, places
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.rebuilding import rebuild
 from tests.support import cast
@@ -127,6 +127,57 @@ def test_what_is_destroyed_is_to_be_forgotten(device: Device, ledger: Ledger) ->
     assert fresh.pull() == device.pull() != digest
 
 
+def destroy(device: Device, code: str) -> None:
+    fact = {"method": "shredded", "fact": {"why": "found", "at": device.clock()}}
+    fields = {"items": [code], "where": "shred", "by": ["sam", "sue"], "with": fact}
+    device.record("destroy", **fields, saw=device.saw(code))
+    device.push()
+
+
+def test_a_first_sync_of_many_pages_is_not_told_what_was_over_before(
+    device: Device, ledger: Ledger
+) -> None:
+    device.record("receive", **cast.receive("D5-001..D5-009"))
+    device.push()
+    device.pull()
+    destroy(device, "D5-004")
+    cursor, told = "", []
+    for _ in range(100):
+        page = feed.changes_after(ledger, cursor, 7)
+        told += [(one.of, one.id, one.value is None) for one in page.changes]
+        cursor = page.cursor
+        if not page.more:
+            break
+    assert len({one[:2] for one in told}) == len(told), "everything once"
+    assert not any(gone for *_, gone in told)
+    assert page.digest == device.pull()
+
+
+def test_what_ends_while_it_is_read_for_the_first_time_is_to_be_forgotten(
+    device: Device, ledger: Ledger
+) -> None:
+    device.record("receive", **cast.receive("D5-001..D5-009"))
+    device.push()
+    device.pull()
+    new = Device(device.http)
+    new.enrol(devices.new_code(ledger))
+    last, known = "", set()
+    while ("item", "D5-009") not in known:  # items are read from the last to the first
+        page = feed.changes_after(ledger, last, 3)
+        last, known = page.cursor, known | {(one.of, one.id) for one in page.changes}
+    destroy(device, "D5-009")
+    device.record("receive", **cast.receive("D5-010"))
+    device.push()
+    rest = []
+    while page.more:
+        page = feed.changes_after(ledger, page.cursor, 3)
+        rest += [(one.of, one.id, one.value is not None) for one in page.changes]
+    assert ("item", "D5-009", False) in rest
+    assert ("item", "D5-010", True) in rest
+    assert ("item", "D5-001", True) in rest
+    assert page.digest == device.pull()
+
+
 @pytest.mark.parametrize("cursor", ["abc", "AAAA", "W10", "WyJ4IiwwLCIiLCIiXQ"])
 def test_a_cursor_of_no_known_database_starts_again(device: Device, cursor: str) -> None:
     answer = device.call("GET", f"/sync/v1/changes?after={cursor}")
@@ -134,9 +185,7 @@ def test_a_cursor_of_no_known_database_starts_again(device: Device, cursor: str)
 
 
 def test_a_cursor_ahead_of_a_restored_database_starts_again(device: Device, ledger: Ledger) -> None:
-    from custody.ledger import feed
-
-    made = feed._write_cursor((10_000, "item", "x"), ledger.meta["database"])
+    made = feed._write_cursor(feed.Place(10_000, "item", "x"), ledger.meta["database"])
     assert device.call("GET", f"/sync/v1/changes?after={made}").status == 410
 
 

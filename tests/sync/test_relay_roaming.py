@@ -164,6 +164,59 @@ def test_a_clone_at_another_node_is_found_upstream(
     assert_one_state(casinos)
 
 
+def two_histories(casinos: Casinos) -> tuple[Device, Device]:
+    """A device goes on at node a, and its clone, with the same key, at node b."""
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    clone = clone_of(device)
+    casinos.b.move(clone)
+    for each, code in ((device, "D5-001"), (clone, "D5-002")):
+        issue(each, code)
+        assert each.push().status == 200
+    return device, clone
+
+
+def test_a_fork_that_the_upstream_found_sets_the_run_apart_at_both_nodes(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node, "COMPARE_MS", 0)
+    device, clone = two_histories(casinos)
+    for _ in range(2):
+        casinos.settle()
+    for each in (device, clone):
+        issue(each, "D5-003")
+        answer = each.push()
+        assert (answer.status, answer.json["type"]) == (409, "fork")
+    for _ in range(3):
+        casinos.settle()
+    held = set(casinos.upstream.events().values())
+    assert {device.head(), clone.head()} <= held
+    assert casinos.upstream.record("item", "D5-003")["place"] == "vault"
+    assert casinos.upstream.exceptions() == casinos.a.exceptions() == casinos.b.exceptions()
+    assert {kind for kind, _ in casinos.upstream.exceptions()} == {"fork"}
+    assert_one_state(casinos)
+
+
+def test_a_clone_s_events_go_up_after_its_node_was_started_anew(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The upstream has as many events of the run as node b, and others: how many says nothing."""
+    monkeypatch.setattr(node, "COMPARE_MS", 0)
+    device, clone = two_histories(casinos)
+    for n in range(3):
+        issue(clone, "D5-003", note=f"again {n}")
+        assert clone.push().status == 200
+    casinos.a.sync()
+    casinos.restart("b")
+    for _ in range(3):
+        casinos.settle()
+    held = set(casinos.upstream.events().values())
+    assert {device.head(), clone.head()} <= held
+    assert casinos.b.status["state"] == "in-step"
+    assert_one_state(casinos)
+
+
 def test_a_new_run_that_began_at_a_node_is_known_everywhere(casinos: Casinos) -> None:
     device = casinos.a.device()
     stock(device)

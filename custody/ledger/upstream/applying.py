@@ -17,7 +17,7 @@ from custody.ledger.upstream.names import CHAIN, NODE, run_id
 from custody.ledger.work import Entry, Work
 from custody.rules import days, stock
 
-ITEM, EXCEPTION = "item", "exception"
+ITEM, EXCEPTION, FORK = "item", "exception", "fork"
 
 
 def is_told(entry: Entry) -> bool:
@@ -32,8 +32,8 @@ def is_covered(work: Work, entry: Entry) -> bool:
     """
     if entry.branch > 1 or entry.device == NODE:
         return False
-    known = work.get(CHAIN, run_id(entry.device, entry.run))
-    return known is not None and entry.seq <= known["seq"]
+    known = work.get(CHAIN, run_id(entry.device, entry.run)) or {}
+    return entry.seq <= int(known.get("seq", 0))
 
 
 def apply(work: Work, entry: Entry) -> None:
@@ -47,6 +47,8 @@ def apply(work: Work, entry: Entry) -> None:
             moved += _item(work, entry, id_, value or {"value": None, "tips": []})
         elif of == EXCEPTION:
             _exception(work, entry, id_, value or {"resolved": True})
+        elif of == CHAIN:
+            work.put(of, id_, {**(work.get(of, id_) or {}), **(value or {})}, entry.position)
         else:
             work.put(of, id_, value, entry.position)
     for line, posting in enumerate(moved):
@@ -80,10 +82,11 @@ def _add_posting(work: Work, entry: Entry, line: int, posting: Value) -> None:
 
 
 def _exception(work: Work, entry: Entry, id_: str, told: Value) -> None:
-    """Open an exception that the upstream raised, or close one that it has resolved or never had.
-
-    It keeps its id, so that one that is resolved here is resolved upstream.
+    """Open an exception that the upstream raised or opened again, or close one that it has
+    resolved or never had. It keeps its id, so that one that is resolved here is resolved upstream.
     """
+    if told.get("kind") == FORK:
+        _set_apart(work, entry, told)
     known = _known(work, id_)
     if known is None and not told["resolved"]:
         names = ("kind", "clause", "event", "device", "run", "branch", "seq")
@@ -91,12 +94,22 @@ def _exception(work: Work, entry: Entry, id_: str, told: Value) -> None:
         row = {name: told[name] for name in names}
         row |= {"id": id_, "position": entry.position, "value": value}
         work.raise_exception(row, told["items"])
+    elif known is True and not told["resolved"]:
+        work.reopen_exceptions([id_])
     elif known is False and told["resolved"]:
         work.close_exceptions([id_], entry.position)
 
 
+def _set_apart(work: Work, entry: Entry, told: Value) -> None:
+    """Note that a run has forked upstream: from here on it is set apart here, too."""
+    id_ = run_id(told["device"], told["run"])
+    known = work.get(CHAIN, id_) or {}
+    first = min(told["seq"], known.get("forked", told["seq"]))
+    work.put(CHAIN, id_, {**known, "forked": first}, entry.position)
+
+
 def _known(work: Work, id_: str) -> bool | None:
-    """Return whether an exception is resolved; None where there is none of this id."""
+    """Say whether an exception is resolved; None where there is none of this id."""
     work.flush()
     table = tables.exception.c
     row = work.connection.execute(select(table.resolved).where(table.id == id_)).one_or_none()

@@ -24,6 +24,7 @@ class Told(NamedTuple):
 
     `key` is the run's public JWK, `state` the device's at the node, `contacts` the UTC ms of the
     last times at which it was in touch with the node, which its sign-on leases are counted from.
+    `last` is the seq of the last event that the header speaks of.
     """
 
     device: str
@@ -32,6 +33,7 @@ class Told(NamedTuple):
     name: str
     state: str
     contacts: tuple[int, ...]
+    last: int
 
 
 def meet(ledger: Ledger, site: str, told: Told) -> str:
@@ -70,6 +72,13 @@ def run_key(connection: Connection, device: str, run: int) -> Jwk | None:
     query = select(table.jwk).where(table.device == device, table.run == run)
     text = connection.scalar(query)
     return None if text is None else reload(text)
+
+
+def event_id(connection: Connection, device: str, run: int, seq: int) -> str | None:
+    """Return the id of an event of a run's first branch, or None."""
+    table = tables.event.c
+    query = select(table.id).where(table.device == device, table.run == run, table.seq == seq)
+    return connection.scalar(query.where(table.branch == 1))
 
 
 def _news(connection: Connection, name: str, told: Told) -> bool:
@@ -153,7 +162,8 @@ def read(header: dict[str, Any], line: int) -> Told:
     _need(
         isinstance(told, list) and all(type(at) is int and at >= 0 for at in told), "contacts", line
     )
-    return Told(device, header["run"], public, name or device, state, tuple(told))
+    run, last = header["run"], header["last"]
+    return Told(device, run, public, name or device, state, tuple(told), last)
 
 
 def _need(right: bool, field: str, line: int) -> None:

@@ -38,7 +38,9 @@ class KeptUpstream(SettingError):
 class Joined(NamedTuple):
     """`device` is the node's id upstream, `run` that of the chain in which it writes what it was
     told; `cursor` and `news` are how far it took over the changes feed and what goes beside it,
-    `checkpoint` the last signed note of the upstream's log that it saw.
+    `seen` the id of the upstream's event before `news`, `checkpoint` the last signed note of the
+    upstream's log that it saw. `since` is the size of this node's log when it last began again:
+    what it was told before may be of events that the upstream has lost.
     """
 
     url: str
@@ -47,6 +49,8 @@ class Joined(NamedTuple):
     cursor: str = ""
     news: int = 0
     checkpoint: str = ""
+    seen: str = ""
+    since: int = 0
 
 
 def joined(ledger: Ledger) -> Joined | None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 NODE = "upstream"  # the device by which a node writes down what its upstream told it
 EXTENSION = "custody_node"  # of a node's application: the `SiteNode` that relays and pulls
-CHAIN = "chain"  # a record of a node: up to which event its upstream holds a roaming device's run
+# A record of a node about a run: `seq`, up to which its upstream holds a roaming device's events, and
+# `forked`, the seq at which upstream two histories of it part.
+CHAIN = "chain"
 
 
 def signed_as(chain: str) -> str:

@@ -49,7 +49,8 @@ def take_over(ledger: Ledger, page: Page) -> bool:
         assert joined is not None
         ours = pending(connection, page.relayed)
         kept_back = [one for one in page.changes if (one.of, one.id) in ours]
-        taken = [c for c in page.changes if (c.of, c.id) not in ours and _is_news(work, c)]
+        since = joined.since
+        taken = [c for c in page.changes if (c.of, c.id) not in ours and _is_news(work, c, since)]
         _add_keys(connection, page.keys)
         if taken:
             append_told(ledger, work, joined, taken)
@@ -77,9 +78,9 @@ def scope(connection: Connection) -> dict[tuple[str, str], str]:
     return {(row.of, row.id): row.etag for row in connection.execute(query)}
 
 
-def _is_news(work: Work, change: Change) -> bool:
+def _is_news(work: Work, change: Change, since: int) -> bool:
     if change.of == EXCEPTION:
-        return _is_news_of_exception(work.connection, change)
+        return _is_news_of_exception(work.connection, change, since)
     known = work.get(change.of, change.id)
     if change.of == ITEM:
         return known != (change.value or {}).get("value")
@@ -88,18 +89,19 @@ def _is_news(work: Work, change: Change) -> bool:
     return known != change.value
 
 
-def _is_news_of_exception(connection: Connection, change: Change) -> bool:
+def _is_news_of_exception(connection: Connection, change: Change, since: int) -> bool:
     """Say whether an exception is to be written down: not one that ended before it was heard of."""
-    last = _last_told(connection, change)
+    last = _last_told(connection, change, since)
     if last is not None or not (change.value or {}).get("resolved"):
         return last != change.value
     table = tables.exception.c
     return connection.scalar(select(table.id).where(table.id == change.id)) is not None
 
 
-def _last_told(connection: Connection, change: Change) -> Value | None:
+def _last_told(connection: Connection, change: Change, since: int) -> Value | None:
     table = tables.master.c
     query = select(table.value).where(table.of == change.of, table.id == change.id)
+    query = query.where(table.since_position >= since)
     text = connection.scalar(query.order_by(table.since_position.desc()).limit(1))
     return None if text is None else reload(text)
 
@@ -125,22 +127,18 @@ def _add_keys(connection: Connection, told: list[Value]) -> None:
     )
 
 
-def own_exceptions(connection: Connection, below: int) -> set[str]:
-    """Return the open exceptions that this ledger raised by itself, by events below a position."""
-    table, event = tables.exception.c, tables.event.c
-    query = (
-        select(table.id)
-        .join(tables.event, event.position == table.position)
-        .where(table.position < below, table.resolved.is_(None), event.device != NODE)
-    )
+def open_exceptions(connection: Connection, below: int) -> set[str]:
+    """Return the open exceptions that events below a position of this log raised."""
+    table = tables.exception.c
+    query = select(table.id).where(table.position < below, table.resolved.is_(None))
     return set(connection.scalars(query))
 
 
-def told_exceptions(connection: Connection, ids: set[str]) -> set[str]:
-    """Return those of some exceptions that the upstream has told of."""
+def told_exceptions(connection: Connection, ids: set[str], since: int) -> set[str]:
+    """Return those of some exceptions that the upstream has told of from a position on."""
     table = tables.master.c
     found: set[str] = set()
     for some in rows.chunks(sorted(ids)):
         query = select(table.id).where(table.of == EXCEPTION, table.id.in_(some))
-        found |= set(connection.scalars(query))
+        found |= set(connection.scalars(query.where(table.since_position >= since)))
     return found

@@ -11,32 +11,44 @@ from custody.ledger.errors import LedgerError
 from custody.ledger.strict import reload
 from custody.ledger.upstream import outgoing
 from custody.ledger.upstream.outgoing import ChainHead
-from custody.ledger.work import Work
+from custody.ledger.work import OPEN_EXCEPTION, Work
 
 WINDOW = 5_000  # log positions that one answer is about
 
 
-class AheadOfLog(LedgerError):
-    """A node asks for what follows a position that this log has not: it was restored."""
+class OfAnotherLog(LedgerError):
+    """A node asks for what follows a position that this log has not, or has another event at: it
+    was restored.
+    """
 
 
-def news(ledger: Ledger, after: int) -> Value:
+def news(ledger: Ledger, after: int, seen: str = "") -> Value:
     """Return what changed by the events from position `after` on, a window of them at a time.
 
-    `{"devices": [{"device", "run", "key"}], "exceptions": [...], "upto": position, "more": bool}`;
-    the next question is after `upto`. Raises AheadOfLog.
+    `{"devices": [{"device", "run", "key"}], "exceptions": [...], "upto": position, "seen": id of the
+    event before it, "more": bool}`; the next question is after `upto`, and says what was `seen`.
+    Raises OfAnotherLog.
     """
     with ledger.database.reading() as connection:
         size = append.log_size(connection)
         if after > size:
-            raise AheadOfLog(f"this log has {size} events, not {after}: start again from 0")
+            raise OfAnotherLog(f"this log has {size} events, not {after}: start again from 0")
+        if seen not in ("", _id_before(connection, after)):
+            raise OfAnotherLog(f"this log has another event before {after}: start again from 0")
         upto = min(size, after + WINDOW)
         return {
             "devices": _keys(connection, after, upto),
             "exceptions": _exceptions(connection, after, upto),
             "upto": upto,
+            "seen": _id_before(connection, upto),
             "more": upto < size,
         }
+
+
+def _id_before(connection: Connection, position: int) -> str:
+    """Return the id of the event before a position, "" before the first."""
+    table = tables.event.c
+    return connection.scalar(select(table.id).where(table.position == position - 1)) or ""
 
 
 def _keys(connection: Connection, after: int, upto: int) -> list[Value]:
@@ -52,9 +64,20 @@ def _exceptions(connection: Connection, after: int, upto: int) -> list[Value]:
     table = tables.exception
     raised = (table.c.position >= after) & (table.c.position < upto)
     closed = (table.c.resolved >= after) & (table.c.resolved < upto)
-    query = select(table).where(or_(raised, closed)).order_by(table.c.position, table.c.id)
+    again = table.c.id.in_(_reopened(connection, after, upto))
+    query = select(table).where(or_(raised, closed, again)).order_by(table.c.position, table.c.id)
     found = [dict(row) for row in connection.execute(query).mappings()]
     return [_exception(row) for row in found]
+
+
+def _reopened(connection: Connection, after: int, upto: int) -> list[str]:
+    """Return what a correction opened again: its record in the feed is younger than it is."""
+    table = tables.record.c
+    query = select(table.id).where(
+        table.of == "task", table.live, table.changed >= after, table.changed < upto
+    )
+    found = connection.scalars(query.where(table.id.like(f"{OPEN_EXCEPTION}%")))
+    return [id_.removeprefix(OPEN_EXCEPTION) for id_ in found]
 
 
 def _exception(row: Value) -> Value:

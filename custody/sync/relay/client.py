@@ -67,8 +67,8 @@ class Upstream:
         answer = self._ask("POST", "/sync/v1/relay", gzip.compress(body, 6), told)
         return [_parsed(line) for line in answer.body.splitlines()]
 
-    def news(self, after: int) -> dict[str, Any]:
-        return self._object(f"/sync/v1/relay/news?after={after}")
+    def news(self, after: int, seen: str) -> dict[str, Any]:
+        return self._object(f"/sync/v1/relay/news?after={after}&seen={quote(seen, safe='')}")
 
     def changes(self, cursor: str) -> dict[str, Any]:
         return self._object(f"/sync/v1/changes?after={cursor}&limit={PAGE}")

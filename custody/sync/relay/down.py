@@ -43,7 +43,8 @@ class Down:
         with self._ledger.database.writing() as connection:
             joined = joining.read(connection)
             assert joined is not None
-            joining.write(connection, joined._replace(cursor="", news=0))
+            size = append.log_size(connection)
+            joining.write(connection, joined._replace(cursor="", news=0, seen="", since=size))
 
     def _joined(self) -> joining.Joined:
         found = joining.joined(self._ledger)
@@ -53,17 +54,22 @@ class Down:
     def _news(self, relayed: int) -> None:
         more = True
         while more:
-            told = self._upstream.news(self._joined().news)
+            joined = self._joined()
+            told = self._upstream.news(joined.news, joined.seen)
             changes = [Change(EXCEPTION, one.pop("id"), one) for one in told["exceptions"]]
-            page = Page(changes, told["devices"], relayed, {"news": told["upto"]})
+            then = {"news": told["upto"], "seen": told["seen"]}
+            page = Page(changes, told["devices"], relayed, then)
             take_over(self._ledger, page)
             more = told["more"]
 
     def _withdraw(self, relayed: int) -> None:
-        """Close what this node raised and its upstream, knowing more, did not."""
+        """Close what this node raised and its upstream, knowing more, did not; and what the
+        upstream told before it was restored, and knows no more.
+        """
+        since = self._joined().since
         with self._ledger.database.reading() as connection:
-            ours = taking_over.own_exceptions(connection, relayed)
-            ours -= taking_over.told_exceptions(connection, ours)
+            ours = taking_over.open_exceptions(connection, relayed)
+            ours -= taking_over.told_exceptions(connection, ours, since)
         if ours:
             changes = [Change(EXCEPTION, id_, {"resolved": True}) for id_ in sorted(ours)]
             take_over(self._ledger, Page(changes, [], relayed, {}))

@@ -74,8 +74,6 @@ class Node:
         self._error = str(error)
         self._up.forget()
         kind = error.type if isinstance(error, UpstreamRefused) else None
-        if kind == "reset":
-            self._down.begin_again()
         if kind == "log-rewritten":
             self._rewritten = str(error)
         if kind in ("log-rewritten", "bad-checkpoint"):
@@ -88,12 +86,23 @@ class Node:
         relayed = self._up.relay()
         if not relayed:
             return True
-        whole = self._down.pull(relayed, is_complete=not self._up.stuck)
+        whole = self._pull(relayed)
         if whole and self._is_quiet() and not self._down.is_in_step(relayed):
             self._compare(relayed)
         self._pictures.send()
         self._watch()
         return not whole
+
+    def _pull(self, relayed: int) -> bool:
+        """Pull; where the upstream was restored since, begin again in the next round."""
+        try:
+            return self._down.pull(relayed, is_complete=not self._up.stuck)
+        except UpstreamRefused as refused:
+            if refused.type != "reset":
+                raise
+        self._up.forget()
+        self._down.begin_again()
+        return False
 
     def _is_quiet(self) -> bool:
         """Say whether nothing was recorded since the last round: only then is all compared."""

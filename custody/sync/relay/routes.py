@@ -67,8 +67,8 @@ def get_news() -> Response:
     ledger = _ledger()
     _active_node(ledger)
     try:
-        return jsonify(telling.news(ledger, _number("after", 0)))
-    except telling.AheadOfLog as error:
+        return jsonify(telling.news(ledger, _number("after", 0), request.args.get("seen", "")))
+    except telling.OfAnotherLog as error:
         raise Problem(410, "reset", str(error)) from error
 
 

@@ -8,6 +8,7 @@ from custody.ledger import append
 from custody.ledger.chain import BatchRefused
 from custody.ledger.core import Ledger
 from custody.ledger.upstream import introducing
+from custody.ledger.upstream.introducing import Told
 from custody.ledger.work import Work
 from custody.sync.problems import Problem
 from custody.sync.relay.reading import Relayed
@@ -28,7 +29,7 @@ def _take_one(ledger: Ledger, site: str, relayed: Relayed) -> dict[str, Any]:
     try:
         name = introducing.meet(ledger, site, relayed.told)
         if relayed.batch is None:
-            return _standing(ledger, name, relayed.told.run)
+            return _standing(ledger, name, relayed.told)
         pushed = append.push(ledger, relayed.batch._replace(device=name))
     except BatchRefused as refused:
         return refusal(refused).body()
@@ -49,8 +50,14 @@ def refusal(refused: BatchRefused) -> Problem:
     return Problem(refused.status, refused.type, str(refused), **refused.more)
 
 
-def _standing(ledger: Ledger, name: str, run: int) -> dict[str, Any]:
+def _standing(ledger: Ledger, name: str, told: Told) -> dict[str, Any]:
+    """Answer how far this server has a chain, and as `head` the id of its event `at`: the last that
+    both have, if they have the same.
+    """
     with ledger.database.reading() as connection:
-        branches = Work(connection).branches(name, run)
+        branches = Work(connection).branches(name, told.run)
+        acked = branches[0]["seq"] if branches else 0
+        at = min(acked, told.last)
+        head = introducing.event_id(connection, name, told.run, at)
         size = append.log_size(connection)
-    return {"acked": branches[0]["seq"] if branches else 0, "size": size, "exceptions": []}
+    return {"acked": acked, "at": at, "head": head, "size": size, "exceptions": []}

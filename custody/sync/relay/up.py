@@ -13,9 +13,10 @@ from sqlalchemy import Connection
 
 from custody.ledger import append
 from custody.ledger.chain import MOST_EVENTS
-from custody.ledger.core import Ledger
+from custody.ledger.core import DESK, Ledger
 from custody.ledger.devices import REVOKED
 from custody.ledger.upstream import outgoing
+from custody.ledger.upstream.introducing import event_id
 from custody.ledger.upstream.outgoing import ChainHead, Part
 from custody.ledger.work import Work
 from custody.sync.relay.client import Upstream
@@ -25,6 +26,11 @@ MOST_TOLD = 200  # chains in one relay that only says that they are there
 LISTEN_MS = 60_000  # between two looks at who was in touch with this node
 ONE_ROUND = 200  # relays in a row before the changes feed gets its turn
 Key = tuple[str, int, int]
+
+
+def _is_parted(answer: dict[str, Any]) -> bool:
+    """Say whether an answer tells that the upstream holds another event before the part's first."""
+    return answer.get("type") == "bad-chain" and answer.get("field") == "prev"
 
 
 def key_of(chain: ChainHead) -> Key:
@@ -43,6 +49,7 @@ class Up:
         self._revoked: set[str] = set()  # which devices were told to be revoked
         self.acked: dict[Key, int] = {}
         self.stuck: dict[Key, str] = {}
+        self.desk_parted = 0  # the run of this server's desk that is another's upstream
 
     def forget(self) -> None:
         """Ask again how far the upstream is with every chain."""
@@ -135,6 +142,7 @@ class Up:
         answers = self._upstream.relay(body)
         for (chain, part), answer in zip(parts, answers, strict=True):
             self._hear(chain, part, answer)
+            self._notice(chain, answer)
         self._contacts.update(contacts)
         sizes = [one["size"] for one in answers if "size" in one]
         if sizes and max(sizes) < self._size:
@@ -161,12 +169,32 @@ class Up:
             self.acked[key] = part.last if part else chain.first - 1
         elif answer.get("type") == "gap" and answer["expected"] <= (before or 0):
             self.acked[key] = answer["expected"] - 1
+        elif part is not None and part.first > chain.first and _is_parted(answer):
+            self.acked[key] = max(chain.first, part.first - 2 * len(part.lines)) - 1
         elif "acked" not in answer:
             self.stuck[key] = f"{answer.get('type')}: {answer.get('detail')}"
         elif part is not None and answer["acked"] <= (before or 0):
             self.stuck[key] = f"it acknowledges event {answer['acked']} and no further"
+        elif part is None and not self._is_the_same(chain, answer):
+            self.acked[key] = chain.seq - 1  # they parted before: its end tells where
         else:
             self.acked[key] = answer["acked"]
+
+    def _is_the_same(self, chain: ChainHead, answer: dict[str, Any]) -> bool:
+        """Say whether the last event that both servers have of a chain is one and the same."""
+        if not answer.get("head") or chain.seq == 0:
+            return True
+        device, run, at = chain.device, chain.run, answer["at"]
+        with self._ledger.database.reading() as connection:
+            return event_id(connection, device, run, at) == answer["head"]
+
+    def _notice(self, chain: ChainHead, answer: dict[str, Any]) -> None:
+        """Note when the upstream holds other events of this server's own desk, or more, than it has
+        itself: it was restored.
+        """
+        if chain.device == DESK and chain.branch == 1:
+            ahead = answer.get("type") == "fork" or answer.get("acked", 0) > chain.seq
+            self.desk_parted = chain.run if ahead else self.desk_parted
 
     def reasons(self) -> Iterator[str]:
         """Yield in words which chains are stuck."""
