@@ -200,7 +200,7 @@ class Watched(Both):
 @pytest.mark.parametrize(
     "name",
     [
-        *("md-dice-alternative-1", "own/md-dice-branches"),
+        *("own/md-dice-dispute-and-others", "own/md-dice-branches"),
         *("own/md-coupons-two-handhelds", "own/md-seals", "own/md-facts-and-envelopes"),
     ],
 )

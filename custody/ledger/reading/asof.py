@@ -17,7 +17,7 @@ from custody.ledger import judging, rows, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.events import read
 from custody.ledger.versions import Versions
-from custody.rules import codes, context, lots, refold
+from custody.rules import codes, context, lots, refold, resolving
 
 THEN, NOW = "then", "now"
 KNOWN = (THEN, NOW)
@@ -153,21 +153,29 @@ class AsOf(Cache):
     def tips_then(self, code: str) -> list[str]:
         """Return the ends of an item's history as known, the canonical one first.
 
-        An event takes the place of the end that it continues, or stands beside the others; a
-        resolution leaves one.
+        An event takes the place of the end that it continues, or stands beside the others; the
+        resolution of a claim leaves one.
         """
         tips: list[str] = []
         for link in self.history(code):
             if link.parent not in tips:
                 tips.append(link.id)
-            elif self._step(link.id) == "resolve":
+            elif len(tips) > 1 and self._ends_dispute(code, link.id):
                 tips = [link.id]
             else:
                 tips[tips.index(link.parent)] = link.id
         return tips
 
-    def _step(self, event_id: str) -> str:
-        return str((self.get("event", event_id) or {}).get("step"))
+    def _ends_dispute(self, code: str, event_id: str) -> bool:
+        """Say whether an event resolved claims on an item, as `rules.resolving` has it."""
+        event = self.get("event", event_id) or {}
+        named = str((event.get("with") or {}).get("exception"))
+        if event.get("step") != "resolve" or named == resolving.CLAIM:
+            return event.get("step") == "resolve"
+        table, item = tables.exception.c, tables.exception_item.c
+        about = select(table.id).join(tables.exception_item, item.exception == table.id)
+        query = about.where(table.id == named, table.kind == resolving.CLAIM)
+        return self.connection.scalar(query.where(item.code.in_(self.names(code)))) is not None
 
     def value(self, code: str, tip: str) -> Value | None:
         """Return an item's value at the end of a branch, without what happened later."""
