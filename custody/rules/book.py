@@ -70,10 +70,12 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
     book["kin"] = _kin(book["families"])
     book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
     book["free"] = _free(book["steps"])
+    book["creates"] = {step: True for step in words["steps"] if words["steps"][step].get("creates")}
     book["rules"] = _by_step(book, rulebook.get("rule", []))
     book["papers"] = _by_step(book, rulebook.get("paper", []))
     book["asked"] = _asked(book)
     book["selects"] = {step: _selects(book, step) for step in book["steps"]}
+    book["tells"] = {step: _tells(book["selects"][step]) for step in book["steps"]}
     book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
     book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
     return book
@@ -156,6 +158,24 @@ def _selects(book: Json, step: str) -> Json:
             for trait, _ in part["tests"]:
                 found[trait[4:] if trait[:4] == "not_" else trait] = True
     return found
+
+
+# The words that stand in a field of `with`, under another name where the field is of many steps.
+FIELDS = {
+    "reason": "reason",
+    "vessel": "vessel",
+    "look": "when",
+    "result": "result",
+    "method": "method",
+    "seals": "seals",
+    "report": "form",
+    "opens": "state",
+}
+
+
+def _tells(words: Json) -> list[list[str]]:
+    """Which of these words stand in which field: `[[word, field], ...]`."""
+    return [[word, FIELDS[word]] for word in sorted(words) if word in FIELDS]
 
 
 def _by_step(book: Json, entries: list[Json]) -> Json:

@@ -28,7 +28,7 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
     base = claiming.base_of(book, store, event, named)
     facts = Seen(store, base["values"])
     result = claiming.unchanged()
-    framed = context.frame(book, facts, event)
+    framed = context.frame(book, store, event)
     done = folding.fold(book, facts, event, event_id, named, framed)
     result["cuts"] = done["cuts"]
     if base["concurrent"]:

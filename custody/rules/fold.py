@@ -34,13 +34,14 @@ def fold(
         facts = names["facts"]
     ready = preparing.prepare(book, facts, event, event_id, names["codes"], framed)
     ready["soft"] = ready["soft"] + names["soft"]
-    claims = claimed(facts, ready)
+    before = claimed(facts, ready)
+    claims = sorted(before)
     records: list[list[Any]] = []
     by_item: list[list[Any]] = []
     found: list[Json] = []
     lines: list[Json] = []
     for code in claims:
-        old = facts.get("item", code)
+        old = before[code]
         new = effects.touch(ready, old, code)
         if ready["step"] == "open":
             found.extend(raised(ready, old, code))
@@ -65,21 +66,22 @@ def fold(
     }
 
 
-def claimed(facts: Any, ready: Json) -> list[str]:
-    """Return the codes that an event claims, sorted: its items, what is inside of them, its
+def claimed(facts: Any, ready: Json) -> Json:
+    """Return the values of what an event claims, by code: its items, what is inside of them, its
     `into`.
     """
     if ready["step"] == "count":
-        return []
+        return {}
     found: Json = {}
     for code in ready["codes"]:
         _claim(facts, code, found, ready)
     if ready["into"]:
-        found[ready["into"]] = True
+        found[ready["into"]] = facts.get("item", ready["into"])
     for code in ready["soft"]:
-        if facts.get("item", code) is not None or papers.makes(ready, code):
-            found[code] = True
-    return sorted(found)
+        value = facts.get("item", code)
+        if value is not None or papers.makes(ready, code):
+            found[code] = value
+    return found
 
 
 def _claim(facts: Any, code: str, found: Json, ready: Json) -> None:
@@ -88,9 +90,10 @@ def _claim(facts: Any, code: str, found: Json, ready: Json) -> None:
     value = facts.get("item", code)
     if value is None and not ready["creates"]:
         return
-    found[code] = True
-    for inner in lots.inside(facts, value):
-        _claim(facts, inner, found, ready)
+    found[code] = value
+    if value and value.get("contents"):
+        for inner in lots.inside(facts, value):
+            _claim(facts, inner, found, ready)
 
 
 def raised(ready: Json, old: Any, code: str) -> list[Json]:

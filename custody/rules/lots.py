@@ -39,12 +39,12 @@ def is_range(value: Any) -> bool:
 
 def is_serial(value: Any) -> bool:
     """Whether an item is a range of coupons, seals or forms, whose life is that of serials."""
-    return is_range(value) and value["kind"] in KINDS
+    return value is not None and "lot" in value and value["kind"] in KINDS
 
 
 def size(value: Json) -> int:
     """Return how many things an item is: of a range its serials or pieces, else one."""
-    return int(value["span"][1]) - int(value["span"][0]) + 1 if is_range(value) else 1
+    return int(value["span"][1]) - int(value["span"][0]) + 1 if "lot" in value else 1
 
 
 def each(value: Json) -> int:

@@ -79,11 +79,10 @@ def forced(value: Json) -> bool:
     return bool(value.get("suspect")) or reason in FORCED
 
 
-def of_step(context: Json, value: Any, place: Any, found: Json) -> None:
-    """Add the marks of the step to its words, those of them that the rulebook asks of it: `room`,
-    `table`, `where_use`, `part`, `site`, `instead`.
+def of_step(context: Json, value: Any, place: Any, asked: Json, found: Json) -> None:
+    """Add the marks of the step to its words, those of them that are `asked`: `room`, `table`,
+    `where_use`, `part`, `site`, `instead`.
     """
-    asked = context["book"]["selects"].get(context["step"], _BLANK)
     if "room" in asked:
         found["room"] = room(found["game"], context, place)
     if "table" in asked:

@@ -35,54 +35,47 @@ def prepare(
         framed = context.frame(book, facts, event)
     step, at, fields = event["step"], framed["at"], event.get("with") or {}
     codes = named(event) if expanded is None else expanded
-    ready: Json = dict(_PLAIN)
-    ready.update(
-        {
-            "id": event_id,
-            "step": step,
-            "codes": codes,
-            "named": dict.fromkeys(codes, True),
-            "into": event.get("into"),
-            "with": fields,
-            "by": framed["names"] or [None],
-            "at": at,
-            "day": coupons.day_of(book, facts, event, framed["day"]),
-            "creates": book["words"]["steps"].get(step, _PLAIN).get("creates", False),
-            "kind": event.get("kind"),
-            "form": event.get("form"),
-            "attributes": event.get("attributes") or {},
-            "soft": soft_codes.of(event),
-            "whole": naming.wholes(event),
-            "arrivals": book["words"]["arrival"],
-        }
-    )
+    ready: Json = {
+        "id": event_id,
+        "step": step,
+        "codes": codes,
+        "named": dict.fromkeys(codes, True),
+        "into": event.get("into"),
+        "with": fields,
+        "by": framed["names"] or [None],
+        "at": at,
+        "day": coupons.day_of(book, facts, event, framed["day"]),
+        "creates": step in book["creates"],
+        "kind": event.get("kind"),
+        "form": event.get("form"),
+        "attributes": event.get("attributes") or {},
+        "soft": soft_codes.of(event),
+        "whole": naming.wholes(event),
+        "arrivals": book["words"]["arrival"],
+        # What only the effects of a few steps ask for: `_MORE` fills it in for them.
+        "lot": None,
+        "cases": {},
+        "until": None,
+        "counted_in": False,
+        "parts": [],
+        "gives": {},
+        "told_commission": False,
+        "departments": [],
+        "paper": None,
+        "base": None,
+        "pit": None,
+        "intact": True,
+        "packed_state": "sealed",
+        "reuse": [],
+        "swap_in_play": False,
+    }
     _places(facts, framed, event, ready)
-    if papers.number(event) is not None:
+    if fields and papers.number(event) is not None:
         ready["paper"] = papers.of(book, facts, event, codes, ready["day"])
         ready["base"] = papers.base(facts, event)
     if step in _MORE:
         _MORE[step](book, facts, event, ready, framed)
     return ready
-
-
-# What the effects of a few steps ask for besides: for every other step as it stands here.
-_PLAIN: Json = {
-    "lot": None,
-    "cases": {},
-    "until": None,
-    "counted_in": False,
-    "parts": [],
-    "gives": {},
-    "told_commission": False,
-    "departments": [],
-    "paper": None,
-    "base": None,
-    "pit": None,
-    "intact": True,
-    "packed_state": "sealed",
-    "reuse": [],
-    "swap_in_play": False,
-}
 
 
 def _received(book: Json, facts: Any, event: Json, ready: Json, framed: Json) -> None:

@@ -23,27 +23,33 @@ def of(context: Json, value: Any, envelope: Any) -> Json:
         "where": where["type"] if where else None,
         "game": games(context, value, place),
         "inside": inside(value, envelope),
-        "ready": ready(value),
-        "removed_for": _of(value, "removal", "reason"),
         "purpose": fields.get("purpose") or purpose(value, envelope),
-        "hold": _of(value, "hold", "by"),
-        "reason": fields.get("reason"),
-        "vessel": fields.get("vessel"),
-        "look": fields.get("when"),
-        "result": fields.get("result"),
-        "method": fields.get("method"),
-        "seals": fields.get("seals"),
-        "report": fields.get("form"),
-        "opens": fields.get("state"),
     }
+    _asked(context, value, place, found)
     kind = value["kind"] if value else draft.get("kind")
     if kind in marks.KINDS:
         found.update(marks.of_item(value))
     elif kind in lots.KINDS:
         found.update(coupons.marks(context, value))
-    marks.of_step(context, value, place, found)
     return found
 
+
+def _asked(context: Json, value: Any, place: Any, found: Json) -> None:
+    """Add the words that only some steps are chosen by, where the rulebook does so."""
+    book, step, fields = context["book"], context["step"], context["with"]
+    asked = book["selects"].get(step, _NONE)
+    if "ready" in asked:
+        found["ready"] = ready(value)
+    if "removed_for" in asked:
+        found["removed_for"] = _of(value, "removal", "reason")
+    if "hold" in asked:
+        found["hold"] = _of(value, "hold", "by")
+    for word, field in book["tells"].get(step, ()):
+        found[word] = fields.get(field)
+    marks.of_step(context, value, place, asked, found)
+
+
+_NONE: Json = {}
 
 # The fields of `with` by which entries of a step differ most, and their traits.
 CHOICES = (("when", "look"), ("purpose", "purpose"), ("state", "opens"))
