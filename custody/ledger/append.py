@@ -10,12 +10,14 @@ from sqlalchemy import Connection, func, select
 from custody.ledger import bodies, keys, rows, tables
 from custody.ledger.branching import Place, find_place
 from custody.ledger.chain import Batch, BatchRefused, check_chain, check_signature
-from custody.ledger.core import Ledger
+from custody.ledger.core import DESK, Ledger
 from custody.ledger.events import Line
+from custody.ledger.foreseeing import Foresight, MustHold
 from custody.ledger.log import leaf_hash
 from custody.ledger.projecting import project, read_ahead
 from custody.ledger.strict import reload
 from custody.ledger.telling import sentence
+from custody.ledger.upstream.names import NODE, signed_as
 from custody.ledger.work import Entry, Work
 
 
@@ -31,17 +33,73 @@ class Pushed(NamedTuple):
 def push(ledger: Ledger, batch: Batch) -> Pushed:
     """Check a device's batch and store what is new of it, in one transaction, durably.
 
-    Raises BatchRefused with nothing stored.
+    It is judged before the lock is held, if it can be. Raises BatchRefused with nothing stored.
     """
     check_chain(batch)
+    foreseen = foresee(ledger, batch)
     with ledger.database.writing() as connection:
-        check_signature(batch, run_key(connection, batch.device, batch.run))
-        work = Work(connection)
-        place = find_place(work, batch)
-        store(work, place, batch, ledger.clock())
+        now = ledger.clock()
+        work: Work
+        if foreseen is not None and foreseen.still_holds(connection, now):
+            work, place = foreseen, keep(connection, foreseen, batch, now)
+        else:
+            work, place = judge(connection, batch, now)
         work.flush()
         acked = work.branches(batch.device, batch.run)[0]["seq"]
         return Pushed(acked, log_size(connection), raised_by(connection, batch), place.fork)
+
+
+def foresee(ledger: Ledger, batch: Batch) -> Foresight | None:
+    """Judge a batch by a snapshot; None where only who holds the lock can.
+
+    What is refused by a snapshot may be right by now, so refusing is left to the lock, too.
+    """
+    if signed_as(batch.device) in (DESK, NODE):  # their events are of master data
+        return None
+    with ledger.database.reading() as connection:
+        try:
+            check_signature(batch, run_key(connection, batch.device, batch.run))
+            work = Foresight(connection)
+            return work if _foresee(work, batch, ledger.clock()) else None
+        except (BatchRefused, MustHold):
+            return None
+
+
+def _foresee(work: Foresight, batch: Batch, received: int) -> bool:
+    work.place = place = find_place(work, batch)
+    lines = batch.lines[place.start :]
+    if not lines:
+        return False
+    entries = entries_of(batch, place, work.size, received)
+    work.expect(entries)
+    begin_branch(work, place)
+    read_ahead(work, entries)
+    for entry in entries:
+        project(work, entry)
+    work.prepare()
+    work.bodies = ready_bodies(work.connection, work.size, lines)
+    return True
+
+
+def keep(connection: Connection, foreseen: Foresight, batch: Batch, received: int) -> Place:
+    """Store the rows of what was foreseen; what came of it is left to `flush`."""
+    assert foreseen.place is not None
+    assert foreseen.bodies is not None
+    foreseen.move(connection)
+    start = foreseen.size + foreseen.shift
+    bodies.make_room(connection, start)
+    entries = entries_of(batch, foreseen.place, start, received)
+    _insert(connection, entries, foreseen.bodies, foreseen.shift, batch)
+    return foreseen.place
+
+
+def judge(connection: Connection, batch: Batch, received: int) -> tuple[Work, Place]:
+    """Judge and store a batch by the state that only who holds the lock can change."""
+    check_signature(batch, run_key(connection, batch.device, batch.run))
+    work = Work(connection)
+    place = find_place(work, batch)
+    store(work, place, batch, received)
+    return work, place
 
 
 def run_key(connection: Connection, device: str, run: int) -> EllipticCurvePublicKey:
@@ -67,14 +125,10 @@ def store(work: Work, place: Place, batch: Batch, received: int) -> list[Entry]:
     lines = batch.lines[place.start :]
     if not lines:
         return []
-    first = batch.first + place.start
     start = log_size(work.connection)
     bodies.make_room(work.connection, start)
-    entries = [
-        _entry(start + n, first + n, line, batch, place.head["branch"], received)
-        for n, line in enumerate(lines)
-    ]
-    _insert(work.connection, entries, lines, batch)
+    entries = entries_of(batch, place, start, received)
+    _insert(work.connection, entries, ready_bodies(work.connection, start, lines), 0, batch)
     begin_branch(work, place)
     read_ahead(work, entries)
     for entry in entries:
@@ -87,17 +141,28 @@ def begin_branch(work: Work, place: Place) -> None:
     head = place.head
     if head["seq"] < head["first"]:
         names = ("device", "run", "branch", "parent", "first")
-        rows.insert(work.connection, tables.branch, [{name: head[name] for name in names}])
+        work.add(tables.branch, **{name: head[name] for name in names})
         work.set_head(head)
 
 
-def _entry(position: int, seq: int, line: Line, batch: Batch, branch: int, received: int) -> Entry:
-    return Entry(
-        position, line.id, batch.device, batch.run, branch, seq, received, line.event, line.why
-    )
+def entries_of(batch: Batch, place: Place, start: int, received: int) -> list[Entry]:
+    """Return a batch's entries from `place.start` on, with the log positions from `start` on."""
+    device, run, branch, first = batch.device, batch.run, place.head["branch"], batch.first
+    offset = start - place.start
+    return [
+        Entry(offset + n, line.id, device, run, branch, first + n, received, line.event, line.why)
+        for n, line in enumerate(batch.lines[place.start :], place.start)
+    ]
 
 
-def _insert(connection: Connection, entries: list[Entry], lines: list[Line], batch: Batch) -> None:
+def ready_bodies(connection: Connection, start: int, lines: list[Line]) -> rows.Ready:
+    found = [{"position": start + n, "body": line.raw} for n, line in enumerate(lines)]
+    return rows.ready(connection.dialect, tables.event_body, found)
+
+
+def _insert(
+    connection: Connection, entries: list[Entry], raws: rows.Ready, shift: int, batch: Batch
+) -> None:
     found = [
         {
             "position": entry.position,
@@ -112,9 +177,7 @@ def _insert(connection: Connection, entries: list[Entry], lines: list[Line], bat
         for entry in entries
     ]
     rows.insert(connection, tables.event, found)
-    kept = zip(entries, lines, strict=True)
-    raws = [{"position": entry.position, "body": line.raw} for entry, line in kept]
-    rows.insert(connection, tables.event_body, raws)
+    rows.write(connection, raws, shift)
     signed = {"device": batch.device, "run": batch.run, "branch": entries[0].branch}
     signed |= {"last": batch.last, "head": batch.head, "sig": batch.sig}
     rows.insert(connection, tables.signature, [signed])

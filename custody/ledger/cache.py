@@ -125,14 +125,18 @@ class Cache:
     def at(self, place: str) -> list[str]:
         """Return the sorted codes of the items now at a place and still in custody."""
         if place not in self._at:
-            table = tables.record.c
-            query = select(table.id).where(table.of == "item", table.place == place)
-            found = set(self.connection.scalars(query))
+            found = self.ask_at(place)
             for (of, id_), value in self._records.items():
                 if of == "item":
                     (found.add if self.place_of(value) == place else found.discard)(id_)
             self._at[place] = found
         return sorted(self._at[place])
+
+    def ask_at(self, place: str) -> set[str]:
+        """Ask the database for the codes of the items at a place."""
+        table = tables.record.c
+        query = select(table.id).where(table.of == "item", table.place == place)
+        return set(self.connection.scalars(query))
 
     def place_of(self, value: Value | None) -> str | None:
         """Return the place of an item's value; None for one that is at no place any more."""
@@ -143,8 +147,15 @@ class Cache:
     def places(self, type_: str) -> list[str]:
         """Return the sorted ids of the places of a type."""
         if self._places is None:
-            self._places = dict(self.all("place"))
+            known = {id_: value for (of, id_), value in self._records.items() if of == "place"}
+            self._places = self.ask_places() | {id_: value or {} for id_, value in known.items()}
         return sorted(id_ for id_, place in self._places.items() if place.get("type") == type_)
+
+    def ask_places(self) -> dict[str, Value]:
+        """Ask the database for every place."""
+        table = tables.record.c
+        query = select(table.id, table.value).where(table.of == "place", table.value.is_not(None))
+        return {id_: _shared(text) for id_, text in self.connection.execute(query)}
 
     def sealed(self, seal: str) -> list[str]:
         """Return the sorted codes of envelopes that carry or carried a seal."""
@@ -155,25 +166,34 @@ class Cache:
     def fetch_sealed(self, seals: Iterable[str]) -> None:
         """Read ahead which envelopes seals were put on."""
         missing = sorted({seal for seal in seals if seal not in self._sealed})
-        self._sealed.update({seal: set() for seal in missing})
+        self._sealed.update(self.ask_sealed(missing))
+
+    def ask_sealed(self, seals: list[str]) -> dict[str, set[str]]:
+        """Ask the database for the envelopes on which seals are or were."""
+        found: dict[str, set[str]] = {seal: set() for seal in seals}
         table = tables.seal.c
-        for some in rows.chunks(missing):
+        for some in rows.chunks(seals):
             query = select(table.seal, table.code).where(table.seal.in_(some))
             for seal, code in self.connection.execute(query):
-                self._sealed[seal].add(code)
+                found[seal].add(code)
+        return found
 
     def open(self, code: str) -> list[list[str]]:
         """Return [exception id, kind, event id] of each open exception that names the code."""
         if code not in self._open:
-            table = tables.exception.c
-            query = (
-                select(table.id, table.kind, table.event)
-                .join(tables.exception_item, tables.exception_item.c.exception == table.id)
-                .where(tables.exception_item.c.code == code, table.resolved.is_(None))
-                .order_by(table.position, table.id)
-            )
-            self._open[code] = [list(row) for row in self.connection.execute(query)]
+            self._open[code] = self.ask_open(code)
         return self._open[code]
+
+    def ask_open(self, code: str) -> list[list[str]]:
+        """Ask the database for the open exceptions that name a code."""
+        table = tables.exception.c
+        query = (
+            select(table.id, table.kind, table.event)
+            .join(tables.exception_item, tables.exception_item.c.exception == table.id)
+            .where(tables.exception_item.c.code == code, table.resolved.is_(None))
+            .order_by(table.position, table.id)
+        )
+        return [list(row) for row in self.connection.execute(query)]
 
     def raised(self, event_id: str) -> list[list[Any]]:
         """Return [exception id, kind, reason or None] of each open exception an event raised."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from custody.ledger import tables
 
@@ -21,6 +21,7 @@ class Contacts:
         self._rows: list[tuple[int, int]] = []  # (at, since_position), by at
         self._from: int | None = None
         self._until: int | None = None
+        self._loaded: list[tuple[int, int | None, int]] = []  # from, to and number of what was read
 
     def before(self, moment: int, position: int) -> int | None:
         """Return the last contact at or before a moment, as the log knew it at a position."""
@@ -45,3 +46,18 @@ class Contacts:
         found = [tuple(row) for row in self._connection.execute(newer)]
         self._rows = [*(tuple(row) for row in self._connection.execute(older)), *found]
         self._from, self._until = moment, found[-1][0] if len(found) == MOST else None
+        start = self._rows[0][0] if self._rows and self._rows[0][0] < start else 0
+        self._loaded.append((start, self._until, len(self._rows)))
+
+    def are_the_same(self, connection: Connection) -> bool:
+        """Say whether another connection sees no contact more among those that were read."""
+        return all(
+            count == _count(connection, self._device, start, until)
+            for start, until, count in self._loaded
+        )
+
+
+def _count(connection: Connection, device: str, start: int, until: int | None) -> int:
+    table = tables.contact.c
+    query = select(func.count()).where(table.device == device, table.at >= start)
+    return connection.scalar(query if until is None else query.where(table.at <= until)) or 0

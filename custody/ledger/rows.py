@@ -1,6 +1,8 @@
-"""Write many rows with one statement, on either database.
+"""Write many rows with few statements, on either database.
 
 The statements are text: compiling and binding them row by row costs more than the database takes.
+Rows can be made ready before the transaction that writes them has begun: the log positions in them
+are shifted when they are written, to where the log has grown meanwhile.
 """
 
 from __future__ import annotations
@@ -9,46 +11,88 @@ import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Dialect, Table
 
 CHUNK = 500  # values in one IN (...), well under what either database takes
 TYPES = {int: "bigint", str: "text", bool: "boolean", bytes: "text"}  # a JSON value's in PostgreSQL
+SHIFTED = ("position", "changed")  # columns that hold log positions
+# Rows of one statement in SQLite. A statement is compiled once for each number of rows; while it
+# runs, other threads do, too, which is why one for each row is not as good.
+PORTIONS = (256, 64, 16, 4, 1)
 One = TypeVar("One")
 Row = dict[str, Any]
+
+
+class Ready(NamedTuple):
+    """Rows of a table as a database takes them: lists for SQLite, one JSON text for PostgreSQL."""
+
+    table: Table
+    names: tuple[str, ...]
+    values: list[list[Any]] | str
+    suffix: str
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     """Insert rows that all have the columns of the first; none is no statement."""
     if rows:
-        _write(connection, table, rows, "")
+        write(connection, ready(connection.dialect, table, rows))
 
 
 def upsert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     """Insert rows, replacing those whose primary key is there already; no two have the same."""
     if rows:
-        _write(connection, table, rows, _replacing(table, tuple(rows[0])))
+        write(connection, ready(connection.dialect, table, rows, replacing=True))
 
 
-def _write(connection: Connection, table: Table, rows: Sequence[Row], suffix: str) -> None:
+def ready(dialect: Dialect, table: Table, rows: Sequence[Row], *, replacing: bool = False) -> Ready:
+    """Make rows ready to be written, at least one."""
     names = tuple(rows[0])
-    if connection.dialect.name == "sqlite":
-        values = [tuple(map(row.__getitem__, names)) for row in rows]
-        connection.exec_driver_sql(_by_row(table, names) + suffix, values)
-        return
+    suffix = _replacing(table, names) if replacing else ""
+    if dialect.name == "sqlite":
+        return Ready(table, names, [list(map(row.__getitem__, names)) for row in rows], suffix)
     told = json.dumps(rows, ensure_ascii=False, default=_base64)
-    connection.exec_driver_sql(_at_once(table, names) + suffix, (told,))
+    return Ready(table, names, told, suffix)
+
+
+def write(connection: Connection, made: Ready, shift: int = 0) -> None:
+    """Write rows; `shift` is added to the log positions in them."""
+    if isinstance(made.values, str):
+        shifts = [shift] * len(_positions(made.names))
+        statement = _at_once(made.table, made.names) + made.suffix
+        connection.exec_driver_sql(statement, (*shifts, made.values))
+        return
+    _shift(made.names, made.values, shift)
+    start = 0
+    for portion in PORTIONS:
+        statement = _by_portion(made.table, made.names, portion) + made.suffix
+        while len(made.values) - start >= portion:
+            some = made.values[start : start + portion]
+            connection.exec_driver_sql(statement, tuple(chain.from_iterable(some)))
+            start += portion
+
+
+def _shift(names: tuple[str, ...], values: list[list[Any]], shift: int) -> None:
+    for column in _positions(names) if shift else ():
+        for row in values:
+            row[column] += shift
+
+
+def _positions(names: tuple[str, ...]) -> list[int]:
+    return [number for number, name in enumerate(names) if name in SHIFTED]
 
 
 def _base64(body: bytes) -> str:
     return b64encode(body).decode()
 
 
-@lru_cache(maxsize=64)
-def _by_row(table: Table, names: tuple[str, ...]) -> str:
-    marks = ", ".join("?" * len(names))
-    return f"INSERT INTO {_name(table.name)} ({_names(names)}) VALUES ({marks})"
+@lru_cache(maxsize=256)
+def _by_portion(table: Table, names: tuple[str, ...], portion: int) -> str:
+    marks = "(" + ", ".join("?" * len(names)) + ")"
+    into = f"INSERT INTO {_name(table.name)} ({_names(names)}) VALUES "
+    return into + ", ".join([marks] * portion)
 
 
 @lru_cache(maxsize=64)
@@ -56,12 +100,15 @@ def _at_once(table: Table, names: tuple[str, ...]) -> str:
     """Return PostgreSQL's INSERT of all rows from one JSON text: one message, parsed once."""
     kinds = [table.c[name].type.python_type for name in names]
     typed = ", ".join(f"{_name(n)} {TYPES[kind]}" for n, kind in zip(names, kinds, strict=True))
-    taken = ", ".join(
-        f"decode({_name(n)}, 'base64')" if kind is bytes else _name(n)
-        for n, kind in zip(names, kinds, strict=True)
-    )
+    taken = ", ".join(map(_taken, names, kinds))
     rows = f"json_to_recordset(%s::json) AS row({typed})"
     return f"INSERT INTO {_name(table.name)} ({_names(names)}) SELECT {taken} FROM {rows}"
+
+
+def _taken(name: str, kind: type) -> str:
+    if kind is bytes:
+        return f"decode({_name(name)}, 'base64')"
+    return _name(name) + (" + %s::bigint" if name in SHIFTED else "")
 
 
 @lru_cache(maxsize=64)

@@ -43,9 +43,13 @@ class Work(Cache):
         super().__init__(connection)
         self._changed: dict[Key, int] = {}
         self._tips_changed: set[str] = set()
+        self._tips_cut: set[str] = set()  # which may have fewer tips than the database has rows
         self._new: dict[str, list[dict[str, Any]]] = {}
         self._heads: dict[tuple[str, int], list[Value]] = {}
         self._raised: set[str] = set()
+        self._raised_about: dict[str, list[list[str]]] = {}  # what `open` says of a code, unwritten
+        self._ready: list[rows.Ready] = []
+        self.shift = 0  # by how much the log grew since the positions here were given
         self._heads_changed: set[tuple[str, int, int]] = set()
 
     def put(self, of: str, id_: str, value: Value | None, position: int) -> None:
@@ -69,6 +73,9 @@ class Work(Cache):
                 self.add(tables.seal, seal=seal, code=code)
 
     def set_tips(self, code: str, tips: Tips) -> None:
+        known = self._tips.get(code)
+        if known is None or len(known) > len(tips):
+            self._tips_cut.add(code)
         self._tips[code] = tips
         self._tips_changed.add(code)
 
@@ -82,8 +89,8 @@ class Work(Cache):
         self._raised.add(row["id"])
         self.add(tables.exception, **row, resolved=None)
         for code in sorted(set(codes)):
-            if code in self._open:
-                self._open[code].append([row["id"], row["kind"], row["event"]])
+            known = self._open if code in self._open else self._raised_about
+            known.setdefault(code, []).append([row["id"], row["kind"], row["event"]])
             self.add(tables.exception_item, code=code, exception=row["id"])
         return True
 
@@ -139,8 +146,8 @@ class Work(Cache):
 
     def open(self, code: str) -> list[list[str]]:
         if code not in self._open:
-            self.flush()
-        return super().open(code)
+            super().open(code).extend(self._raised_about.pop(code, ()))
+        return self._open[code]
 
     def raised(self, event_id: str) -> list[list[Any]]:
         self.flush()
@@ -168,15 +175,32 @@ class Work(Cache):
 
     def flush(self) -> None:
         """Write what has changed since the last flush."""
-        changed = [self._row(key, position) for key, position in self._changed.items()]
-        rows.upsert(self.connection, tables.record, changed)
-        self._changed.clear()
-        self._flush_tips()
+        self.prepare()
+        for some in rows.chunks(sorted(self._tips_cut)):
+            table = tables.item_tip
+            self.connection.execute(table.delete().where(table.c.code.in_(some)))
+        self._tips_cut.clear()
+        for made in self._ready:
+            rows.write(self.connection, made, self.shift)
+        self._ready.clear()
+
+    def prepare(self) -> None:
+        """Make what has changed ready to be written."""
+        self._prepare(tables.record, [self._row(*one) for one in self._changed.items()], True)
+        codes = sorted(self._tips_changed)
+        tips = [row for code in codes for row in tip_rows(code, self._tips[code])]
+        self._prepare(tables.item_tip, tips, True)
         for name, new in self._new.items():
-            rows.insert(self.connection, tables.table(name), new)
-        self._new.clear()
-        rows.upsert(self.connection, tables.head, [*self._changed_heads()])
-        self._heads_changed.clear()
+            self._prepare(tables.table(name), new, False)
+        self._prepare(tables.head, [*self._changed_heads()], True)
+        for noted in (self._changed, self._tips_changed, self._new, self._heads_changed):
+            noted.clear()
+        self._raised_about.clear()
+
+    def _prepare(self, table: Table, found: list[dict[str, Any]], replacing: bool) -> None:
+        if found:
+            dialect = self.connection.dialect
+            self._ready.append(rows.ready(dialect, table, found, replacing=replacing))
 
     def _changed_heads(self) -> list[Value]:
         found = {(d, r, h["branch"]): h for (d, r), known in self._heads.items() for h in known}
@@ -200,18 +224,6 @@ class Work(Cache):
             "container": item.get("in"),
             "holder": item.get("holder"),
         }
-
-    def _flush_tips(self) -> None:
-        table = tables.item_tip
-        codes = sorted(self._tips_changed)
-        for some in rows.chunks(codes):
-            self.connection.execute(table.delete().where(table.c.code.in_(some)))
-        rows.insert(
-            self.connection,
-            table,
-            [row for code in codes for row in tip_rows(code, self._tips[code])],
-        )
-        self._tips_changed.clear()
 
 
 def is_closed(item: Value) -> bool:

@@ -13,7 +13,7 @@ from tests.faults.site import Site
 from tests.support.client import Client
 
 BEFORE_COMMIT = (
-    *("token spent", "body read", "chain checked", "transaction begun"),
+    *("token spent", "body read", "chain checked", "judged before the lock", "transaction begun"),
     *("rows of events written", "events projected", "projections written", "before commit"),
 )
 AFTER_COMMIT = ("after commit", "answer made")
