@@ -1,5 +1,6 @@
 """A handheld's storage: second copy, loss, no room, an older version; lease and approval."""
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -65,6 +66,21 @@ def note(handheld: Handheld, times: int) -> None:
         handheld.run("chain.js", "append", [draft], [[by]])
 
 
+def note_with_picture(handheld: Handheld) -> str:
+    """Record a note with a picture, which is not sent yet; returns the picture's SHA-256."""
+    script = """async () => {
+      const answer = await fetch("/static/handheld/icons/icon-192.png");
+      const photos = await import("/static/handheld/photos.js");
+      return photos.take(await answer.blob());
+    }"""
+    sha = str(handheld.page.evaluate(script))
+    signed = handheld.run("signon.js", "present")[0]
+    by = {name: signed[name] for name in ("person", "how", "at", "mono")}
+    draft = {"step": "notify", "items": [], "with": {"whom": "surveillance", "photos": [sha]}}
+    handheld.run("chain.js", "append", [draft], [[by]])
+    return sha
+
+
 def copied(handheld: Handheld, count: int) -> None:
     """Wait until the second copy holds so many events."""
     handheld.until(lambda: len(handheld.run("secondcopy.js", "found")["lines"]) == count)
@@ -85,8 +101,10 @@ def test_a_storage_that_does_not_open_is_said_with_its_second_copy_and_a_lost_on
     handheld.device.offline()
     handheld.receive("D5-101..D5-103", 3)
     handheld.step("store", ["D5-101"], handheld.place("Dice vault")).sign("fay", "sam")
-    copied(handheld, 2)
-    lines = [kept["line"] for kept in handheld.outbox()[-2:]]
+    sha = note_with_picture(handheld)
+    copied(handheld, 3)
+    handheld.until(lambda: len(handheld.run("secondcopy.js", "foundPictures")) == 1)
+    lines = [kept["line"] for kept in handheld.outbox()[-3:]]
     device = handheld.id()
 
     handheld.device.context.close()
@@ -98,7 +116,7 @@ def test_a_storage_that_does_not_open_is_said_with_its_second_copy_and_a_lost_on
     handheld.device.open()
     handheld.ready()
     expect(handheld.page.locator(".note.bad").first).to_contain_text("storage cannot be opened")
-    expect(handheld.page.locator("#screen")).to_contain_text("holds 2 events")
+    expect(handheld.page.locator("#screen")).to_contain_text("holds 3 events")
     handheld.device.shot("handheld-cannot-open")
     with handheld.page.expect_download() as download:
         handheld.page.get_by_role("button", name="Save the copy").click()
@@ -111,17 +129,22 @@ def test_a_storage_that_does_not_open_is_said_with_its_second_copy_and_a_lost_on
     handheld.device.open()
     handheld.ready()
     handheld.heading("Enrol this handheld")
-    expect(handheld.page.locator(".note.warn")).to_contain_text("A second copy kept 2 events")
+    expect(handheld.page.locator(".note.warn")).to_contain_text("A second copy kept 3 events")
     handheld.device.shot("handheld-lost")
     handheld.device.offline(False)
     handheld.enrol().sign_on("fay")
     handheld.drained(within=30)
     after = handheld.outbox()
     assert handheld.id() == device
-    assert [(one["run"], one["event"]["step"]) for one in after] == [(2, "receive"), (2, "store")]
+    told = [(one["run"], one["event"]["step"]) for one in after]
+    assert told == [(2, "receive"), (2, "store"), (2, "notify")]
+    picture = house.data / "blobs" / sha[:2] / sha
+    handheld.until(picture.exists, within=30)
+    assert hashlib.sha256(picture.read_bytes()).hexdigest() == sha
     assert held(house, handheld)[2:] == [one["id"] for one in after]
-    assert [one["exceptions"] for one in after] == [[], []]
+    assert [one["exceptions"] for one in after] == [[], [], []]
     copied(handheld, 0)
+    handheld.until(lambda: handheld.run("secondcopy.js", "foundPictures") == [])
     assert "recovered" in [one["what"] for one in handheld.run("diary.js", "entries", 20)]
 
 

@@ -155,7 +155,7 @@ export async function written(event) {
  */
 export function kept({ line, id, event }) {
   const { run, seq, at, step, items, to, where, by } = event;
-  const people = by.map((/** @type {Signature} */ signer) => signer.person);
+  const people = by.flatMap((/** @type {Signature} */ { person }) => person ?? []);
   const place = to ?? where ?? null;
   return { run, seq, id, line, at, step, items, place, by: people, state: "queued" };
 }
@@ -191,6 +191,11 @@ async function make(from, drafts, by) {
   return { events, rows: [...rows.values()] };
 }
 
+/** @param {Kept[]} events @returns {string[]} the pictures that they name */
+function photosOf(events) {
+  return events.flatMap((event) => named(JSON.parse(event.line)));
+}
+
 /**
  * Store events, head and pending records in one strict transaction, or nothing when the head moved.
  * @param {Head} from
@@ -212,10 +217,7 @@ function commit(from, events, rows, draft) {
       tx.objectStore("meta").put({ run: last.run, seq: last.seq, id: last.id }, "head"),
       draft && tx.objectStore("drafts").delete(draft),
       put(tx, rows),
-      queue(
-        tx,
-        events.flatMap((event) => named(JSON.parse(event.line))),
-      ),
+      queue(tx, photosOf(events)),
     ]);
   });
 }
@@ -234,7 +236,7 @@ export function append(drafts, by, draft = null) {
       const { events, rows } = await make(from, drafts, by);
       try {
         await commit(from, events, rows, draft);
-        copy(events);
+        copy(events, photosOf(events));
         return events;
       } catch (error) {
         const moved = error instanceof HandheldError && error.kind === "head-moved";

@@ -8,7 +8,7 @@ import { generate, publicJwk } from "./keys.js";
 import { post } from "./net.js";
 import { everything } from "./outbox.js";
 import { probe } from "./push.js";
-import { clear, found, mend } from "./secondcopy.js";
+import { clear, found, foundPictures, mend } from "./secondcopy.js";
 import { meta, pressure, transact } from "./store.js";
 import { tell } from "./tabs.js";
 import { t, word } from "./words.js";
@@ -16,8 +16,10 @@ import { t, word } from "./words.js";
 /** @typedef {import("./types.js").Device} Device */
 /** @typedef {import("./types.js").Kept} Kept */
 /** @typedef {import("./net.js").Outcome} Outcome */
-/** @typedef {{device: Device | null, events: Kept[], copied: boolean}} Before
- *   what this browser was; `copied` when IndexedDB was lost and the second copy tells it */
+/** @typedef {import("./photos.js").Photo} Photo */
+/** @typedef {{device: Device | null, events: Kept[], copied: boolean, photos: Photo[]}} Before
+ *   what this browser was; `copied` when IndexedDB was lost and the second copy tells it, `photos` then
+ *   the pictures that were not sent */
 /** @typedef {{lost: Record<number, number>, strange: Record<number, string>}} Lacks
  *   by run: the seq that the server expects, of a run that lacks its beginning; and why it takes
  *   nothing of the run at all (push.js) */
@@ -25,12 +27,18 @@ import { t, word } from "./words.js";
 /** @returns {Promise<Before>} */
 async function before() {
   const device = (await meta("device")) ?? null;
-  if (device) return { device, events: await everything(), copied: false };
+  if (device) return { device, events: await everything(), copied: false, photos: [] };
   const { device: copied, lines } = await found();
   const made = lines.map(async (line) =>
     keptOf({ line, id: await sha256(line), event: JSON.parse(line) }),
   );
-  return { device: copied, events: await Promise.all(made), copied: Boolean(copied) };
+  const photos = (await foundPictures()).map(unsent);
+  return { device: copied, events: await Promise.all(made), copied: Boolean(copied), photos };
+}
+
+/** @param {{sha: string, bytes: ArrayBuffer}} found @returns {Photo} */
+function unsent({ sha, bytes }) {
+  return { sha, bytes, type: "image/jpeg", at: Date.now(), state: "queued", sent: 0 };
 }
 
 /**
@@ -99,13 +107,14 @@ function losses(left, was, { lost, strange }) {
 
 /**
  * Keep the new key, the device and its chain: all or nothing. Other events of older runs stay as
- * they are.
+ * they are; pictures from the second copy are queued again.
  * @param {CryptoKeyPair} pair
  * @param {Device} device
  * @param {Awaited<ReturnType<typeof recordAgain>>} again
+ * @param {Photo[]} photos
  */
-function keep(pair, device, { events, carried, head }) {
-  return transact(["keys", "meta", "events", "carried"], "readwrite", async (tx) => {
+function keep(pair, device, { events, carried, head }, photos) {
+  return transact(["keys", "meta", "events", "carried", "photos"], "readwrite", async (tx) => {
     const [values, kept] = [tx.objectStore("meta"), tx.objectStore("events")];
     const gone = new Set(carried.map((/** @type {Kept} */ one) => one.run));
     const acked = Object.entries((await values.get("acked")) ?? {});
@@ -118,6 +127,7 @@ function keep(pair, device, { events, carried, head }) {
     );
     await Promise.all([
       ...events.map((one) => kept.put(one)),
+      ...photos.map((one) => tx.objectStore("photos").put(one)),
       tx.objectStore("keys").put(pair, device.run),
       values.put(device, "device"),
       values.put(head, "head"),
@@ -172,7 +182,7 @@ export async function enrol(code, name) {
     const again = left.length
       ? await recordAgain(left, device, losses(left, was, lacks))
       : { events: [], carried: [], head: { run, seq: 0, id: ROOT } };
-    await keep(pair, device, again);
+    await keep(pair, device, again, was.photos);
     if (Number.isInteger(answer.now)) hear(answer.now);
     await written(device, was, again.carried.length);
     return "";

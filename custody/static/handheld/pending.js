@@ -29,7 +29,7 @@ export async function claimsOf(event, told) {
  * @param {string} id
  */
 function marked(value, event, id) {
-  const by = event.by.map((/** @type {{person: string}} */ signer) => signer.person);
+  const by = event.by.flatMap((/** @type {{person?: string}} */ { person }) => person ?? []);
   const place = value.place ?? event.to ?? event.where ?? null;
   const entry = { id, at: event.at, step: event.step, place, by, pending: true };
   return { ...value, last: [id], history: [...(value.history ?? []), entry].slice(-HISTORY) };

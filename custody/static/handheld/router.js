@@ -115,8 +115,8 @@ export async function answer(url, { method, body }) {
   const form = new URLSearchParams(body ?? "");
   let page = /** @type {Screen} */ ({ screen: "error" });
   let at = url;
+  await refresh().catch(() => undefined); // whoever needs the store asks again, and says so
   try {
-    await refresh();
     ({ page, url: at } = await resolve(method, url, form));
   } catch (error) {
     page = await failed(error);

@@ -1,9 +1,11 @@
 /**
  * A second copy of what was not sent yet, in the origin's private files: where IndexedDB is lost or
- * does not open, the events' exact lines are still there. The device's key is not, since nothing can
- * read it out: what is found here is recorded again under a new run (again.js).
+ * does not open, the events' exact lines and their pictures are still there. The device's key is not,
+ * since nothing can read it out: what is found here is recorded again under a new run (again.js).
  */
+import { hex } from "./bytes.js";
 import { inState } from "./outbox.js";
+import { photo, waitingPhotos } from "./photos.js";
 import { meta } from "./store.js";
 
 /** @typedef {import("./types.js").Kept} Kept */
@@ -12,6 +14,7 @@ import { meta } from "./store.js";
 
 const FOLDER = "custody";
 const DEVICE = "device.json";
+const PICTURE = /^([0-9a-f]{64})\.jpg$/;
 const NAME = /^(\d+)-(\d+)-(\d+)\.ndjson$/; // run, first seq, last seq
 
 /** @type {"unknown" | "kept" | "none" | "failed"} */
@@ -54,12 +57,12 @@ function change(work) {
 /**
  * @param {any} files
  * @param {string} name
- * @param {string} text
+ * @param {string | ArrayBuffer} content
  */
-async function write(files, name, text) {
+async function write(files, name, content) {
   const file = await files.getFileHandle(name, { create: true });
   const stream = await file.createWritable();
-  await stream.write(text);
+  await stream.write(content);
   await stream.close();
 }
 
@@ -70,12 +73,24 @@ async function writeEvents(events, files) {
   await write(files, `${first.run}-${first.seq}-${last.seq}.ndjson`, text);
 }
 
+/** @param {import("./photos.js").Photo} picture @param {any} files */
+function writePicture({ sha, bytes }, files) {
+  return write(files, `${sha}.jpg`, bytes);
+}
+
 /**
- * Copy the events of one ceremony.
+ * Copy the events of one ceremony, and its pictures after them.
  * @param {Kept[]} events of one run, without a gap
+ * @param {string[]} photos
  */
-export function copy(events) {
-  void change((files) => writeEvents(events, files));
+export function copy(events, photos) {
+  void change(async (files) => {
+    await writeEvents(events, files);
+    for (const sha of photos) {
+      const found = await photo(sha);
+      if (found) await writePicture(found, files);
+    }
+  });
 }
 
 /**
@@ -107,7 +122,24 @@ export function mend() {
       else for (const key of held) wanted.delete(key);
     }
     for (const events of stretches([...wanted.values()])) await writeEvents(events, files);
+    await mendPictures(files);
   });
+}
+
+/** @param {any} files */
+async function mendPictures(files) {
+  const wanted = new Map((await waitingPhotos()).map((one) => [one.sha, one]));
+  for (const sha of await pictured(files)) {
+    if (!wanted.delete(sha)) await files.removeEntry(`${sha}.jpg`);
+  }
+  for (const one of wanted.values()) await writePicture(one, files);
+}
+
+/** @param {any} files @returns {Promise<string[]>} the SHA-256 of each picture that is copied */
+async function pictured(files) {
+  const found = [];
+  for await (const name of files.keys()) found.push(PICTURE.exec(name)?.[1] ?? "");
+  return found.filter(Boolean);
 }
 
 /**
@@ -145,6 +177,20 @@ export async function found() {
   for (const { name } of await listed(files)) texts.push(await text(files, name));
   const lines = texts.flatMap((one) => one.split("\n").filter(Boolean));
   return { device: device ? JSON.parse(device) : null, lines };
+}
+
+/**
+ * @returns {Promise<{sha: string, bytes: ArrayBuffer}[]>} the pictures that the copy holds whole; one
+ *   that was being written when the browser ended is none
+ */
+export async function foundPictures() {
+  const files = await folder();
+  const found = [];
+  for (const sha of files ? await pictured(files) : []) {
+    const bytes = await (await (await files.getFileHandle(`${sha}.jpg`)).getFile()).arrayBuffer();
+    if (hex(await crypto.subtle.digest("SHA-256", bytes)) === sha) found.push({ sha, bytes });
+  }
+  return found;
 }
 
 /** Empty it: the device is wiped, or what it held is recorded again. @returns {Promise<void>} */

@@ -117,7 +117,10 @@ async function contact(again = true) {
   const pulled = await pull();
   if (gone(pulled)) return lose(pulled);
   if (pulled.state === "revoked") return obey();
-  if (!(await waiting()) && (await sendPhotos())) tell("changed");
+  if (!(await waiting()) && (await sendPhotos())) {
+    tell("changed");
+    await mend();
+  }
   const log = pulled.state === "done" ? await done() : "";
   const trouble = pushed.problem ?? pulled.problem ?? "";
   await settle(trouble, log, pulled.state === "pending");
