@@ -38,7 +38,8 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
         for reason in judged["reasons"] + judged.get("noted", []):
             result["raised"].append(claiming.broken(facts, event, named, reason))
         result["raised"].extend(done["raised"])
-        result["closed"] = numbered.accounted(log, store, done["records"])
+        if named["spans"]:
+            result["closed"] = numbered.accounted(log, store, done["records"])
         result["closed"].extend(papers.found_again(store, named["codes"]))
     _continue(book, store, base, done, event_id, result)
     return result

@@ -20,33 +20,15 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = Non
         facts = named["facts"]
     if framed is None:
         framed = frame(book, facts, draft)
-    to, source, where = draft.get("to"), draft.get("from"), draft.get("where")
     into, present = draft.get("into"), draft.get("present")
     book = on(book, framed["day"])
-    context: Json = {
-        "book": book,
-        "facts": facts,
-        "draft": draft,
-        "step": draft["step"],
-        "with": draft.get("with") or {},
-        "at": framed["at"],
-        "day": framed["day"],
-        "codes": named["codes"],
-        "named": named,
-        "ids": framed["ids"],
-        "people": framed["people"],
-        "known": framed["known"],
-        "present": people.known(facts, present) if present else [],
-        "unknown": [],
-        "items": [],
-        "to_id": to,
-        "to": framed["to"],
-        "from_id": source,
-        "from": ends.place(facts, source) if source else None,
-        "where_id": where,
-        "where": framed["where"],
-        "into": facts.get("item", into) if into else None,
-    }
+    context: Json = dict(framed)
+    context["book"], context["facts"] = book, facts
+    context["codes"], context["named"] = named["codes"], named
+    context["present"] = people.known(facts, present) if present else []
+    context["from"] = ends.place(facts, framed["from_id"]) if framed["from_id"] else None
+    context["into"] = facts.get("item", into) if into else None
+    context["unknown"], context["items"] = [], []
     if draft["step"] in book["free"]:
         for person in context["people"] + context["present"]:
             person["busy"] = preshuffle.busy(facts, person)
@@ -56,23 +38,31 @@ def of(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = Non
 
 
 def frame(book: Json, facts: Any, event: Json) -> Json:
-    """Return when, by whom and where an event is: `at`, its gaming `day`; `ids` and `names` of its
-    signers, and `people`, the values of those who are known (`known`: that nobody is not); the
-    values of the places `to` and `where`. Both its judge and its fold ask for it.
+    """Return what an event says of itself, which both its judge and its fold ask for: its `step`
+    and `with`, when it happened (`at`, its gaming `day`), the `ids` and `names` of its signers,
+    and `people`, the values of those who are known (`known`: that nobody is not), the ids of its
+    places (`to_id`, `from_id`, `where_id`) and the values of `to` and `where`.
     """
     at = effective(event)
     ids = people.ids(event)
     all_of_the_house = len(ids) == len(event.get("by") or [])
     signing = people.signing(facts, event)
+    to, where = event.get("to"), event.get("where")
     return {
+        "draft": event,
+        "step": event["step"],
+        "with": event.get("with") or {},
         "at": at,
         "day": days.gaming_day(book, at),
         "ids": ids,
         "names": ids if all_of_the_house else people.names(event),
         "people": signing,
         "known": all_of_the_house and len(signing) == len(ids),
-        "to": ends.place(facts, event["to"]) if event.get("to") else None,
-        "where": ends.place(facts, event["where"]) if event.get("where") else None,
+        "to_id": to,
+        "to": ends.place(facts, to) if to else None,
+        "from_id": event.get("from"),
+        "where_id": where,
+        "where": ends.place(facts, where) if where else None,
     }
 
 
@@ -89,17 +79,18 @@ def _items(context: Json) -> None:
     """Fill `items` with `[code, value, envelope]`: what is named, and what is inside of what is
     named.
     """
+    facts, items = context["facts"], context["items"]
     seen: Json = {}
     for code in context["codes"]:
         if code in seen:
             continue
         seen[code] = True
-        value = context["facts"].get("item", code)
+        value = facts.get("item", code)
         if value is None:
             context["unknown"].append(code)
         else:
             whole = value if value.get("parts") and value.get("sealed") else None
-            context["items"].append([code, value, whole])
+            items.append([code, value, whole])
             if value.get("contents"):
                 _contents(context, value, seen)
 

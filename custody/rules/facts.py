@@ -47,9 +47,11 @@ class Book:
         if of == "then":
             return None  # master data is kept as it is now, without its versions
         value = self.records.get((of, key))
-        if value is None and self.noting and (of, key) not in self.records:
+        if value is not None:
+            return value
+        if self.noting and (of, key) not in self.records:
             self._note(["get", of, key])
-        return value
+        return None
 
     def _exception(self, key: str) -> Any:
         for entry in self.exceptions:

@@ -53,14 +53,19 @@ def fold(
         by_item.append([code, made])
         lines.extend(made)
     records.extend(tasks.records(book, facts, ready))
-    records.extend(lots.records(facts, ready, names))
-    counted = tally.variances(book, facts, ready)
-    by_item.append([None, counted["postings"]])
+    if names["fresh"] or names["opened"]:
+        records.extend(lots.records(facts, ready, names))
+    counted: list[Json] = []
+    if ready["step"] == "count":
+        tallied = tally.variances(book, facts, ready)
+        found.extend(tallied["raised"])
+        counted = tallied["postings"]
+    by_item.append([None, counted])
     return {
         "records": records,
-        "postings": stock.merged(lines + counted["postings"]),
+        "postings": stock.merged(lines + counted),
         "by_item": by_item,
-        "raised": found + counted["raised"],
+        "raised": found,
         "claims": claims,
         "cuts": names["cuts"],
     }

@@ -176,7 +176,7 @@ def missing(facts: Any, event: Json, clause: Any) -> list[Json]:
 
 def found_again(store: Any, named: list[str]) -> list[str]:
     """Return the ids of the exceptions about parts that were missed and are named now."""
-    parts = [code for code in named if part_of(code)]
+    parts = [code for code in named if serials.INSIDE in code and part_of(code)]
     return [key for code in parts for key, kind, _ in store.open(code) if kind == numbered.GAP]
 
 
@@ -195,7 +195,7 @@ def tied(facts: Any, event: Json, records: list[list[Any]]) -> list[list[Any]]:
     """Return the tasks of a step with its form in them: number and parts, which say themselves
     where they are.
     """
-    if event["paper"] is None or event["base"] is None:
+    if event["base"] is None:
         return records
     key = "form:" + event["id"]
     known = [value for _, name, value in records if name == key]

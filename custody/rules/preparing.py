@@ -33,7 +33,7 @@ def prepare(
     """
     if framed is None:
         framed = context.frame(book, facts, event)
-    step, at, fields = event["step"], framed["at"], event.get("with") or {}
+    step, fields = framed["step"], framed["with"]
     codes = named(event) if expanded is None else expanded
     ready: Json = {
         "id": event_id,
@@ -43,7 +43,7 @@ def prepare(
         "into": event.get("into"),
         "with": fields,
         "by": framed["names"] or [None],
-        "at": at,
+        "at": framed["at"],
         "day": coupons.day_of(book, facts, event, framed["day"]),
         "creates": step in book["creates"],
         "kind": event.get("kind"),
@@ -173,8 +173,8 @@ def _places(facts: Any, framed: Json, event: Json, ready: Json) -> None:
     to, where = framed["to"], framed["where"]
     ready["from_place"] = here
     ready["place_type"] = origin["type"] if origin else None
-    ready["to"], ready["to_type"] = event.get("to"), to["type"] if to else None
-    ready["where"], ready["where_type"] = event.get("where"), where["type"] if where else None
+    ready["to"], ready["to_type"] = framed["to_id"], to["type"] if to else None
+    ready["where"], ready["where_type"] = framed["where_id"], where["type"] if where else None
     ready["arrival"] = ready["arrivals"].get(ready["to_type"])
     table: Any = where if ready["where"] else origin
     at_table = table is not None and table["type"] == "table"

@@ -10,7 +10,7 @@ def variances(book: Json, facts: Any, event: Json) -> Json:
 
     A second count of the same place on one gaming day takes the first one's difference back.
     """
-    if event["step"] != "count" or not event["where"]:
+    if not event["where"]:
         return {"raised": [], "postings": []}
     made = difference(book, facts, event)
     counted = (facts.get("task", "count:" + str(event["kind"])) or {}).get("places", {})

@@ -21,7 +21,9 @@ from .shapes import Any, Json
 def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """Return `[of, id, value]` of the tables and tasks that an event changes."""
     made = MAKERS.get(event["step"])
-    found = papers.tied(facts, event, made(book, facts, event) if made else [])
+    found: list[list[Any]] = made(book, facts, event) if made else []
+    if event["paper"] is not None:
+        found = papers.tied(facts, event, found)
     return found + independence.records(book, facts, event)
 
 
