@@ -1,152 +1,198 @@
-"""How a ledger bears its size: the rate of ingest as it grows, and how long an item's life takes.
+"""How a ledger bears its size: the rate of ingest, items' lives, pages, the feed and receipts.
 
-`python bench/scale.py --events N` grows a ledger of the simulated casino on SQLite with
-synchronous=FULL, event by event through the whole path, and writes bench/results/scale.json, which
-says the size that was measured. Rates are a second of processor time, so that they compare on a
-machine that does other work.
+`python bench/scale.py --events 10000000` makes a ledger of the simulated casino on SQLite with
+synchronous=FULL: what the house has in custody, some 100,000 events of real ingest, then the rest
+as `growing` says. Into it and into a small one real pushes go by turns, so that their rates are of
+the same minutes; then it is read. bench/results/scale.json says what was real and what was grown.
+
+10,000,000 events take about 20 minutes and 23 GB beside the system's temporary files (TMPDIR).
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import shutil
+import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import told
+from bench import growing, reading, stocking, told
+from bench.patterns import STEPS
 from custody import collecting
-from custody.app import create_app
 from custody.config import Config
-from custody.ledger import accounts, feed
 from custody.ledger.core import Ledger
-from custody.ledger.reading import life
-from custody.routes.guard import COOKIE
-from custody.rules import codes
 from custody.simulation import filling
+from custody.simulation.handheld import Handheld, Push
 
+PERIOD = growing.period(filling.HANDHELDS)
+ITEMS = 20_000  # in custody all the time
 WINDOW = 20_000  # events over which a rate is taken
-SAMPLES = 300  # items looked up
+WINDOWS = 5
+MANY = 10_000_000
+MODES = ("journal_mode", "synchronous")
 Figures = dict[str, Any]
 
 
-def grow(ledger: Ledger, clock: filling.Clock, events: int) -> list[Figures]:
-    """Push that many events; return the rate of each window."""
-    windows: list[Figures] = []
-    handhelds = filling.enrol(ledger)
-    done, busy = 0, 0.0
-    for push in filling.pushes(handhelds, events):  # making the events is no part of the rate
-        processor = time.process_time()
-        answer = filling.take(ledger, clock, push)
-        busy += time.process_time() - processor
+class Book:
+    """A ledger that grows, the handhelds that push to it, and the hands of its clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        database = f"sqlite:///{folder / 'custody.db'}"
+        self.ledger, self.clock = filling.make(Config(folder / "data", database))
+        self.handhelds: list[Handheld] = filling.enrol(self.ledger)
+        self.busy = self.took = 0.0
+        self._pushed = 0
+
+    @property
+    def lives(self) -> int:
+        """Return how many sticks, from the first on, have a whole life."""
+        return self._pushed // PERIOD * (PERIOD // STEPS)
+
+    def stock(self, items: int) -> None:
+        hand = stocking.Stocker(self.ledger, items)
+        while (push := hand.next(stocking.BATCH)).events:
+            self.push(push)
+
+    def ingest(self, events: int) -> None:
+        for push in filling.pushes(self.handhelds, events):
+            self.push(push)
+        self._pushed += events
+
+    def push(self, push: Push) -> None:
+        """Take a push; to make it is no part of the rate."""
+        began, used = time.perf_counter(), time.process_time()
+        answer = filling.take(self.ledger, self.clock, push)
+        self.busy += time.process_time() - used
+        self.took += time.perf_counter() - began
         if answer.exceptions:
             raise SystemExit(f"a life is not a clean one: {answer.exceptions[0]}")
-        done += push.events
-        if done % WINDOW == 0:
-            windows.append({"at": done, "events_per_processor_second": round(WINDOW / busy)})
-            print(windows[-1], flush=True)
-            busy = 0.0
-    return windows
+
+    def grow(self, events: int) -> int:
+        pushes = filling.pushes(self.handhelds, events)
+        self._pushed += events
+        return growing.grow(self.ledger, self.clock, self.handhelds, pushes, _progress)
+
+    def window(self) -> Figures:
+        """Ingest one window and return its rates."""
+        self.busy = self.took = 0.0
+        self.ingest(WINDOW)
+        return {"a_second": WINDOW / self.took, "a_processor_second": WINDOW / self.busy}
 
 
-def percentiles(times: list[float]) -> Figures:
-    ordered = sorted(times)
-    at = {"median": 0.5, "p95": 0.95}
-    found = {
-        name: round(ordered[int(len(ordered) * share)] * 1000, 2) for name, share in at.items()
-    }
-    return {**found, "worst": round(ordered[-1] * 1000, 2), "count": len(ordered)}
+def _progress(events: int) -> None:
+    if events % 500_000 == 0:
+        print(f"{events:,} events grown", flush=True)
 
 
-def each(codes_: list[str], act: Callable[[str], object], clock: Callable[[], float]) -> Figures:
-    """Return how many milliseconds an act takes for each of these codes."""
-    times = []
-    for code in codes_:
-        began = clock()
-        act(code)
-        times.append(clock() - began)
-    return percentiles(times)
+def step(name: str, begun: float) -> None:
+    print(f"{time.monotonic() - begun:7.0f} s  {name}", flush=True)
 
 
-def sticks(events: int) -> list[str]:
-    """Return codes of sticks whose whole lives are in a ledger of that size, drawn by a seed."""
-    whole = events // 13 - filling.HANDHELDS * 50
-    drawn = random.Random(7)
-    return [codes.make("DS", drawn.randrange(1, max(2, whole))) for _ in range(SAMPLES)]
-
-
-def lives(ledger: Ledger, events: int) -> Figures:
-    some = sticks(events)
-    app = create_app(ledger.config, ledger)
-    client = app.test_client()
-    cookie = "a cookie of the measurement"
-    accounts.open_session(ledger, "admin", cookie)
-    client.set_cookie(COOKIE, cookie)
-
-    def show(code: str) -> None:
-        answer = client.get(f"/items/{code}")
-        assert answer.status_code == 200, answer.text
-
-    def look(code: str) -> None:
-        assert len(life.of_item(ledger, code)["entries"]) == 13
-
-    look(some[0])
-    show(some[0])
+def made(book: Book, events: int, begun: float) -> Figures:
+    """Make a ledger of about that many events; return how it came about."""
+    book.stock(ITEMS)
+    book.ingest(PERIOD)
+    real = book.ledger.size()
+    step(f"{real:,} events by real ingest", begun)
+    began = time.monotonic()
+    grown = book.grow(max(1, round((events - real) / PERIOD)) * PERIOD)
+    took = time.monotonic() - began
+    step(f"{grown:,} events grown", begun)
     return {
-        "at_the_database_ms": each(some, look, time.perf_counter),
-        "at_the_page_ms": each(some, show, time.perf_counter),
-        "at_the_database_processor_ms": each(some, look, time.process_time),
-        "at_the_page_processor_ms": each(some, show, time.process_time),
+        "events_by_real_ingest": real,
+        "events_grown": grown,
+        "grown_in_seconds": round(took),
+        "how": "lines, chains, signatures, keys and leaves as for real; of each life grown the rows"
+        " that the rules made of one that was ingested (bench/growing.py)",
     }
 
 
-def first_page(ledger: Ledger) -> Figures:
-    """Return what a handheld that starts from nothing asks for: all that is in its scope."""
-    began, cursor, changes, more = time.process_time(), "", 0, True
-    while more:
-        page = feed.changes_after(ledger, cursor, feed.MOST)
-        cursor, more, changes = page.cursor, page.more, changes + len(page.changes)
-    return {"records": changes, "processor_seconds": round(time.process_time() - began, 2)}
+def signed(ledger: Ledger) -> Figures:
+    """Sign the log, which makes the tiles of all that was grown."""
+    began, used = time.monotonic(), time.process_time()
+    ledger.log.fresh()
+    return {
+        "seconds": round(time.monotonic() - began, 1),
+        "processor_seconds": round(time.process_time() - used, 1),
+    }
 
 
-def measure(folder: Path, events: int) -> Figures:
-    ledger, clock = filling.make(Config(folder / "data", f"sqlite:///{folder / 'custody.db'}"))
-    try:
-        windows = grow(ledger, clock, events)
-        with ledger.database.engine.connect() as connection:
-            sync = connection.exec_driver_sql("PRAGMA synchronous").scalar()
-        first, last = windows[0], windows[-1]
-        rates = [one["events_per_processor_second"] for one in (first, last)]
-        return {
-            "events": ledger.size(),
-            "database_bytes": (folder / "custody.db").stat().st_size,
-            "sync": f"SQLite, WAL, synchronous={sync} (2 is FULL)",
-            "first_window": first,
-            "last_window": last,
-            "last_to_first": round(rates[1] / rates[0], 3),
-            "item_life": lives(ledger, events),
-            "replica_from_nothing": first_page(ledger),
+def rates(small: Book, large: Book) -> Figures:
+    """Push to both ledgers by turns, and compare."""
+    sizes = {"small": small.ledger.size(), "large": large.ledger.size()}
+    for book in (small, large):
+        book.window()  # which is not counted
+    pairs = [(small.window(), large.window()) for _ in range(WINDOWS)]
+    found: Figures = {"windows": f"{WINDOWS} of {WINDOW:,} events each, by turns", "events": sizes}
+    for what in ("a_second", "a_processor_second"):
+        few, many = (sorted(pair[n][what] for pair in pairs)[WINDOWS // 2] for n in (0, 1))
+        ratios = sorted(pair[1][what] / pair[0][what] for pair in pairs)
+        found[what] = {
+            "small": round(few),
+            "large": round(many),
+            "large_to_small": round(ratios[WINDOWS // 2], 3),
+            "large_to_small_of_each_pair": [round(ratio, 3) for ratio in ratios],
         }
-    finally:
-        ledger.close()
+    return found
+
+
+def mode(ledger: Ledger) -> str:
+    with ledger.database.engine.connect() as connection:
+        asked = [connection.exec_driver_sql(f"PRAGMA {one}").scalar() for one in MODES]
+    return (
+        f"SQLite {sqlite3.sqlite_version}, journal {asked[0]}, synchronous={asked[1]} (2 is FULL)"
+    )
+
+
+def measure(folder: Path, events: int) -> Iterator[Figures]:
+    """Yield what is known after each part: the whole takes long, and no part is lost."""
+    begun = time.monotonic()
+    small, large = (Book(folder / name) for name in ("small", "large"))
+    small.stock(ITEMS)
+    small.ingest(PERIOD)
+    step("the small ledger is there", begun)
+    found: Figures = {"sync": mode(large.ledger), "made": made(large, events, begun)}
+    found |= {"events": large.ledger.size(), "tiles_of_what_was_grown": signed(large.ledger)}
+    yield found
+    step("the log is signed", begun)
+    found["ingest"] = rates(small, large)
+    yield found
+    step("rates are measured", begun)
+    found["bytes"] = sizes(large)
+    for name, book in (("large", large), ("small", small)):
+        found[f"reads_{name}"] = reading.of(book.ledger, book.lives)
+        yield found
+        step(f"reads of the {name} ledger are measured", begun)
+        book.ledger.close()
+
+
+def sizes(book: Book) -> Figures:
+    tiles = (book.folder / "data" / "log").rglob("*")
+    return {
+        "database": (book.folder / "custody.db").stat().st_size,
+        "log": sum(one.stat().st_size for one in tiles),
+    }
 
 
 def main() -> None:
     collecting.seldom()  # as a serving process does
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--events", type=int, default=400_000)
-    events = parser.parse_args().events // WINDOW * WINDOW
+    parser.add_argument("--events", type=int, default=MANY)
+    events = parser.parse_args().events
     with ExitStack() as cleaning:
         folder = Path(tempfile.mkdtemp(prefix="custody-scale-"))
         cleaning.callback(shutil.rmtree, folder, ignore_errors=True)
-        print(told.write("scale", measure(folder, events)))
+        for found in measure(folder, events):
+            text = told.write("scale", found)
+    print(text)
 
 
 if __name__ == "__main__":

@@ -37,12 +37,12 @@ def enrol(ledger: Ledger, count: int = HANDHELDS) -> list[Handheld]:
     return [Handheld(ledger, number, count, START) for number in range(count)]
 
 
-def pushes(handhelds: list[Handheld], events: int) -> Iterator[Push]:
-    """Yield pushes of BATCH events, one handheld after the other, until there are that many."""
+def pushes(handhelds: list[Handheld], events: int, batch: int = BATCH) -> Iterator[Push]:
+    """Yield pushes of `batch` events, one handheld after the other, until there are that many."""
     sent = 0
     while sent < events:
         for handheld in handhelds:
-            size = min(BATCH, events - sent)
+            size = min(batch, events - sent)
             if size:
                 yield handheld.next(size)
             sent += size

@@ -42,31 +42,32 @@ class Handheld:
         jwk = keys.jwk_of(self.key.public_key())
         self.id = devices.enrol(ledger, code, f"Simulated {number + 1}", jwk).device
         self._groups = itertools.count(number, count)
-        self._start = start
+        self.start = start
         self._seq, self._head = 0, NO_EVENT
-        self._lines = self._endless()
+        self._lines = self._recorded()
         self._at = start
 
     def next(self, events: int) -> Push:
-        """Return the next push, of that many events."""
+        """Return the next push, of at most that many events; of none where nothing is left."""
         first = self._seq + 1
         lines = list(itertools.islice(self._lines, events))
         text = chain.signed_text(self.id, 1, self._seq, self._head)
         header = {"device": self.id, "run": 1, "first": first, "last": self._seq}
         signed = {"head": self._head, "sig": keys.sign(self.key, text)}
         body = b"\n".join([json.dumps({**header, **signed}).encode(), *lines])
-        return Push(body, events, self._at)
+        return Push(body, len(lines), self._at)
 
-    def _endless(self) -> Iterator[bytes]:
+    def _recorded(self) -> Iterator[bytes]:
         for day, group in enumerate(self._groups):
             numbers = range(group * GROUP + 1, (group + 1) * GROUP + 1)
             saw: dict[str, str] = {}
             for same in zip(*(life(number) for number in numbers), strict=True):
                 for n, step in enumerate(same):
-                    yield self._line(step, self._start + day * DAY + step.after + n * SECOND, saw)
+                    yield self.line(step, self.start + day * DAY + step.after + n * SECOND, saw)
 
-    def _line(self, step: Step, at: int, saw: dict[str, str]) -> bytes:
-        mono = at - self._start
+    def line(self, step: Step, at: int, saw: dict[str, str]) -> bytes:
+        """Return the next event's line; `saw`, the last event by code, is brought up to date."""
+        mono = at - self.start
         by = [{"person": p, "how": "badge+pin", "at": at, "mono": mono} for p in step.by]
         event = {
             **{"v": 1, "device": self.id, "run": 1, "seq": self._seq + 1, "prev": self._head},

@@ -15,6 +15,8 @@ PEOPLE = {
     "guard": "security_officer",
     "chief": "security_supervisor",
     "manager": "pit_manager",
+    "shift": "shift_manager",
+    "auditor": "internal_auditor",
     "dealer": "dealer",
     "admin": "administrator",
 }
