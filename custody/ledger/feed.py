@@ -1,7 +1,8 @@
 """The changes feed: what a device must know, in the order of change (protocol.md, "Changes").
 
 A change is placed by the log position of the event that made it, so a rebuilt ledger goes on with
-the cursors that its devices hold.
+the cursors that its devices hold. A device that begins is told what is in scope and then what has
+changed meanwhile, so a first sync takes as long as there is in custody, not as ever was.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import Connection, Row, func, select, tuple_
 
 from custody.ledger import tables
 from custody.ledger.core import Ledger
@@ -20,7 +21,21 @@ from custody.ledger.strict import Unreadable, dumps, loads
 from custody.ledger.work import DESK_ONLY
 
 MOST = 500
-START = (-1, "", "")
+LAST = "~"  # behind every `of`
+
+
+class Place(NamedTuple):
+    """Where a device has read to: all that changed at a position, up to and with a record.
+
+    While `whole`, it reads everything in scope, as of that position, from the last record to the
+    first: so people, places and rules come before items, and nothing is told of what has left the
+    scope long ago.
+    """
+
+    position: int
+    of: str
+    id: str
+    whole: bool = False
 
 
 class CursorReset(LedgerError):
@@ -48,26 +63,59 @@ class Page(NamedTuple):
 def changes_after(ledger: Ledger, cursor: str, limit: int) -> Page:
     """Return the next page after a cursor, which "" starts. Raises CursorReset."""
     database = ledger.meta["database"]
-    after = _read_cursor(cursor, database)
-    table = tables.record.c
-    place = tuple_(table.changed, table.of, table.id)
-    query = select(table.changed, table.of, table.id, table.live, table.value, table.etag)
-    query = query.where(place > tuple_(*after), table.of.not_in(DESK_ONLY))
-    query = query.order_by(table.changed, table.of, table.id)
-    if not cursor:
-        query = query.where(table.live)
+    place = _read_cursor(cursor, database) if cursor else None
     with ledger.database.reading() as connection:
-        if after[0] > _newest(connection):
+        newest = _newest(connection)
+        if place and place.position > newest:
             raise CursorReset("this cursor is ahead of the server: start with an empty one")
-        found = connection.execute(query.limit(limit + 1)).all()
-        more, page = len(found) > limit, found[:limit]
+        found, place, more = _after(connection, place or Place(newest, LAST, "", True), limit)
         digest = None if more else ledger.scope.digest(connection)
-    last = (page[-1].changed, page[-1].of, page[-1].id) if page else after
     changes = [
         Change(row.of, row.id, row.value if row.live else None, row.etag if row.live else None)
-        for row in page
+        for row in found
     ]
-    return Page(changes, _write_cursor(last, database), more, digest)
+    return Page(changes, _write_cursor(place, database), more, digest)
+
+
+def _after(connection: Connection, place: Place, limit: int) -> tuple[list[Row[Any]], Place, bool]:
+    """Return at most `limit` records after a place, the place reached, and whether there are more.
+
+    At the end of what there was, a whole reading goes on with what has changed since.
+    """
+    first: list[Row[Any]] = []
+    if place.whole:
+        first = _in_scope(connection, place, limit + 1)
+        if len(first) > limit:
+            last = first[limit - 1]
+            return first[:limit], place._replace(of=last.of, id=last.id), True
+        place = Place(place.position, LAST, "")
+    room = limit - len(first)
+    rest = _changed(connection, place, room + 1)
+    if rest[:room]:
+        last = rest[:room][-1]
+        place = Place(last.changed, last.of, last.id)
+    return [*first, *rest[:room]], place, len(rest) > room
+
+
+COLUMNS = [tables.record.c[name] for name in ("changed", "of", "id", "live", "value", "etag")]
+
+
+def _in_scope(connection: Connection, place: Place, limit: int) -> list[Row[Any]]:
+    table = tables.record.c
+    query = select(*COLUMNS).where(table.live, table.of.not_in(DESK_ONLY))
+    query = query.where(tuple_(table.of, table.id) < tuple_(place.of, place.id))
+    query = query.where(table.changed <= place.position)
+    query = query.order_by(table.of.desc(), table.id.desc())
+    return list(connection.execute(query.limit(limit)))
+
+
+def _changed(connection: Connection, place: Place, limit: int) -> list[Row[Any]]:
+    table = tables.record.c
+    at = tuple_(table.changed, table.of, table.id)
+    query = select(*COLUMNS).where(at > tuple_(place.position, place.of, place.id))
+    query = query.where(table.of.not_in(DESK_ONLY))
+    query = query.order_by(table.changed, table.of, table.id)
+    return list(connection.execute(query.limit(limit)))
 
 
 def _newest(connection: Connection) -> int:
@@ -85,20 +133,19 @@ def scope_digest(connection: Connection) -> str:
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
-def _write_cursor(place: tuple[int, str, str], database: str) -> str:
-    packed = dumps([database, *place]).encode()
+def _write_cursor(place: Place, database: str) -> str:
+    told = (place.position, place.of, place.id, *([True] if place.whole else []))
+    packed = dumps([database, *told]).encode()
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
 
 
-def _read_cursor(cursor: str, database: str) -> tuple[int, str, str]:
+def _read_cursor(cursor: str, database: str) -> Place:
     """Return the place that a cursor names. Raises CursorReset for any that is not ours."""
-    if not cursor:
-        return START
     try:
         packed = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True)
-        made_by, position, of, id_ = loads(packed)
+        made_by, position, of, id_, *whole = loads(packed)
     except (binascii.Error, Unreadable, ValueError, TypeError) as error:
         raise CursorReset("this cursor cannot be read: start with an empty one") from error
     if made_by != database or not isinstance(position, int):
         raise CursorReset("this cursor is of another database: start with an empty one")
-    return position, str(of), str(id_)
+    return Place(position, str(of), str(id_), bool(whole))

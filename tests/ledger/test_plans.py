@@ -89,6 +89,7 @@ def test_no_hot_path_reads_a_whole_table(busy: Device, ledger: Ledger) -> None:
 
     def read() -> None:
         feed.changes_after(ledger, busy.cursor, 500)
+        feed.changes_after(ledger, feed.changes_after(ledger, "", 2).cursor, 500)
         life.of_item(ledger, "D5-001")
         stock.count_at(ledger, "vault")
         exceptions.open_by_kind(ledger)
