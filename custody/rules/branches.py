@@ -54,7 +54,8 @@ def _continue(book: Json, store: Any, base: Json, done: Json, event_id: str, res
             continue
         parent = base["parents"].get(key)
         tips = [[event_id, value]]
-        if base["tips"].get(key):
+        before = base["tips"].get(key) or []
+        if len(before) > 1 or key in base["concurrent"] or (before and before[0][0] != parent):
             tips = _beside(base, key, parent, tips[0])
             changed = changed or len(tips) > 1
         result["tips"].append([key, tips])

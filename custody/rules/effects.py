@@ -237,16 +237,18 @@ def touch(event: Json, value: Any, code: str) -> Any:
     value = _new(event, code, role) if value is None else dict(value)
     value["times"] = dict(value["times"])
     handed_on = event["step"] == "collect" and value["state"] == "collected"
+    kind = value["kind"]
     if lots.is_serial(value):
         serial_effects.touch(event, value)
-    elif role == "source" and value["kind"] == papers.KIND:
+    elif role == "source" and kind == papers.KIND:
         papers.touch(event, value)
     else:
         EFFECTS.get(event["step"], _note)(value, event, role)
     if cases.is_piece(value):
         cases.touched(value, event)
-    sealed_kinds.follow(value, event, role)
-    if role == "item" and value["kind"] == papers.KIND:
+    if kind in sealed_kinds.KINDS:
+        sealed_kinds.follow(value, event, role)
+    if role == "item" and kind == papers.KIND:
         papers.arrived(event, value)
     if not handed_on:
         value["times"][event["step"]] = event["at"]

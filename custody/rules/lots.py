@@ -37,6 +37,11 @@ def is_range(value: Any) -> bool:
     return value is not None and "lot" in value
 
 
+def is_plain(value: Any) -> bool:
+    """Whether an item is known, and neither a lot nor a range."""
+    return value is not None and "lot" not in value and "serials" not in value
+
+
 def is_serial(value: Any) -> bool:
     """Whether an item is a range of coupons, seals or forms, whose life is that of serials."""
     return value is not None and "lot" in value and value["kind"] in KINDS

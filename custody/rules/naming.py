@@ -156,12 +156,12 @@ def _items(
     counted = []
     for text in event.get("items") or []:
         value = facts.get("item", text)
-        if lots.is_lot(value) and not received:
-            _lot(book, facts, text, named, wanted, found_lots)
-        elif value is not None and not lots.is_range(value):
+        if lots.is_plain(value) or (received and lots.is_lot(value)):
             named["codes"].append(text)
             if value.get("contents"):
                 outer.append(text)
+        elif lots.is_lot(value):
+            _lot(book, facts, text, named, wanted, found_lots)
         elif cases.is_count(facts, text):
             if received:
                 _new_case(facts, event, text, named)

@@ -25,14 +25,10 @@ _WITH_PAPERS = HANDED + CARRIED
 def number(event: Json) -> Any:
     """Return the number of the form on which a step is written down, None for none."""
     fields = event.get("with")
-    if not fields:
+    if not fields or ("form_number" not in fields and "fact" not in fields):
         return None
-    found = fields.get("form_number")
-    if not found:
-        fact = fields.get("fact")
-        found = fact.get("form") if isinstance(fact, dict) else None
-    if not found:
-        return None
+    fact = fields.get("fact")
+    found = fields.get("form_number") or (fact.get("form") if isinstance(fact, dict) else None)
     if event["step"] in NEVER or not isinstance(found, str) or not 0 < len(found) <= LONGEST:
         return None
     return found if all("!" <= letter <= "~" for letter in found) and ".." not in found else None

@@ -15,8 +15,12 @@ from .shapes import Any, Json, Table
 
 def ids(draft: Json) -> list[str]:
     """Return the ids of those of the house who sign a draft or signed an event, in their order."""
-    signers = [e if isinstance(e, str) else e.get("person") for e in draft.get("by") or []]
-    return [person for person in signers if person]
+    found = []
+    for entry in draft.get("by") or []:
+        person = entry if isinstance(entry, str) else entry.get("person")
+        if person:
+            found.append(person)
+    return found
 
 
 # Whom a text lets sign without being of the house: the regulator's people, a destroyer's agents.

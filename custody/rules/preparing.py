@@ -56,6 +56,8 @@ def prepare(
         "lot": None,
         "cases": {},
         "until": None,
+        "game": None,
+        "handled": False,
         "counted_in": False,
         "parts": [],
         "gives": {},
@@ -85,6 +87,15 @@ def _received(book: Json, facts: Any, event: Json, ready: Json, framed: Json) ->
 
 def _issued(book: Json, facts: Any, event: Json, ready: Json, framed: Json) -> None:
     ready["until"] = requisitions.until(book, facts, event, ready["codes"], ready["at"])
+
+
+def _played(book: Json, facts: Any, event: Json, ready: Json, framed: Json) -> None:
+    table = framed["where"]
+    if not framed["where_id"] and ready["from_place"]:
+        table = facts.get("place", ready["from_place"])
+    if table is not None and table["type"] == "table":
+        ready["game"] = tables.game_of(table, ready["at"])
+        ready["handled"] = tables.handled(table, ready["at"])
 
 
 def _redeemed(book: Json, facts: Any, event: Json, ready: Json, framed: Json) -> None:
@@ -132,6 +143,7 @@ def _swapped(book: Json, facts: Any, event: Json, ready: Json, framed: Json) -> 
 _MORE: Json = {
     "receive": _received,
     "issue": _issued,
+    "play": _played,
     "redeem": _redeemed,
     "pack": _packed,
     "rebuild": _rebuilt,
@@ -176,10 +188,6 @@ def _places(facts: Any, framed: Json, event: Json, ready: Json) -> None:
     ready["to"], ready["to_type"] = framed["to_id"], to["type"] if to else None
     ready["where"], ready["where_type"] = framed["where_id"], where["type"] if where else None
     ready["arrival"] = ready["arrivals"].get(ready["to_type"])
-    table: Any = where if ready["where"] else origin
-    at_table = table is not None and table["type"] == "table"
-    ready["game"] = tables.game_of(table, ready["at"]) if at_table else None
-    ready["handled"] = at_table and tables.handled(table, ready["at"])
     ready["kinds"] = _kinds(facts, ready) if ready["into"] else []
 
 

@@ -9,7 +9,7 @@ KINDS = ("cards", "tiles")
 def follow(value: Json, event: Json, role: str) -> None:
     """Note on a deck or set what a step means for its seal, its first use and its inspection."""
     after = AFTER.get(event["step"])
-    if after is not None and role != "source" and value["kind"] in KINDS:
+    if after is not None and role != "source":
         after(value, event)
 
 

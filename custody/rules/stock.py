@@ -109,11 +109,13 @@ def _flows(old: Any, new: Json, was: Any, now: Any, amounts: list[Any], event: J
 
 
 def _line(value: Json, term: str, place: Any, amount: Json, event: Json) -> Json:
+    coupons = value["kind"] == "coupons"
+    design = lots.design(value) if coupons else value["attributes"].get("design")
     return {
         "kind": value["kind"],
         "place": place,
         "term": term,
-        "design": lots.design(value) or value["attributes"].get("design"),
+        "design": design,
         "day": event["day"],
         "at": event["at"],
         "units": amount,
@@ -153,6 +155,15 @@ def merged(lines: list[Json]) -> list[Json]:
     """Return the same sums with one line for each kind, place, term, design and day; no zeros."""
     if len(lines) < 2:
         return lines
+    terms: Table = {}
+    for entry in lines:
+        if entry["term"] in terms or not any(entry["units"].values()):
+            return _summed(lines)
+        terms[entry["term"]] = True
+    return lines  # as the change of a single item is
+
+
+def _summed(lines: list[Json]) -> list[Json]:
     sums: Table = {}
     order = []
     for entry in lines:
