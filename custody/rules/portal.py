@@ -3,6 +3,7 @@
 import json
 
 from . import (
+    cases,
     clocks,
     codes_errors,
     codes_range,
@@ -10,10 +11,12 @@ from . import (
     cuts,
     facts,
     fold,
+    lots,
     naming,
     rehearsal,
     script,
     sentences,
+    serials,
 )
 from .shapes import Any, Json, Table
 
@@ -118,6 +121,18 @@ def _steps(known: Any, given: Json) -> list[Json]:
     return core.steps(_LOADED["book"], known, given["code_or_place"], given["by"], given["now"])
 
 
+def _item(known: Any, given: Json) -> Any:
+    """An item by its code, also one serial or piece in a range; None where it is not known."""
+    code = given["code"]
+    value = known.get("item", code)
+    found = lots.find(known, code) if value is None else []
+    if len(found) != 1 or code in found or cases.STAR in code:
+        return value
+    number = serials.read(code)
+    value = known.get("item", found[0])
+    return lots.sliced(value, code, number["first"], number["last"])
+
+
 def _due(known: Any, given: Json) -> list[Json]:
     return clocks.due(_LOADED["book"], known, given["codes"], given["now"])
 
@@ -182,6 +197,7 @@ FUNCTIONS: Json = {
     "fold": _fold,
     "form": _form,
     "steps": _steps,
+    "item": _item,
     "due": _due,
     "due_counts": _due_counts,
     "gaming_day": _gaming_day,

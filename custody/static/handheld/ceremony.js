@@ -4,13 +4,17 @@
  */
 import { append, body } from "./chain.js";
 import { stamp } from "./clock.js";
+import { HandheldError } from "./errors.js";
 import { age } from "./memory.js";
 import { foldOver } from "./pending.js";
 import { ask, Told } from "./rules.js";
+import { idOf, said, signature as drawn } from "./outsiders.js";
 import { present, signature } from "./signon.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
 /** @typedef {import("./signon.js").SignOn} SignOn */
+/** @typedef {import("./outsiders.js").Outsider} Outsider */
+/** @typedef {string | ReturnType<typeof said>} Signer somebody of the house by id, or who is not */
 /** @typedef {{code: string, clause: string | null, values: Record<string, unknown>, who: string[],
  *   items?: string[]}} Reason */
 
@@ -19,7 +23,7 @@ const NOT_YOURS = "fact-not-yours";
 
 /**
  * @param {Draft} draft
- * @param {string[]} by
+ * @param {Signer[]} by
  * @param {number} at
  * @returns {Promise<Record<string, any>>} what `judge`, `form` and `fold` take
  */
@@ -47,7 +51,7 @@ export function hindering(draft, reasons) {
 /**
  * Judge a list of steps, as if each were recorded before the next.
  * @param {Draft[]} drafts
- * @param {string[][]} by who signs each
+ * @param {Signer[][]} by who signs each
  * @returns {Promise<Reason[][]>} the reasons against each; [] where nothing is against it
  */
 export async function judge(drafts, by) {
@@ -58,15 +62,16 @@ export async function judge(drafts, by) {
     const asked = await judgeable(draft, signers);
     found.push((await ask("judge", { draft: asked }, told)).reasons);
     if (number === drafts.length - 1) break;
-    const signed = signers.map((person) => ({ person, how: "badge+pin", at: asked.at, mono: 0 }));
+    const since = { how: "badge+pin", at: asked.at, mono: 0 };
+    const signed = signers.map((one) => (typeof one === "string" ? { person: one, ...since } : one));
     await foldOver({ ...asked, by: signed }, "", told);
   }
   return found;
 }
 
 /**
- * @param {string[]} people
- * @returns {string[][]} every order of all of them, the given one first
+ * @param {Signer[]} people
+ * @returns {Signer[][]} every order of all of them, the given one first
  */
 export function orders(people) {
   if (people.length <= 1) return [people];
@@ -75,7 +80,7 @@ export function orders(people) {
   );
 }
 
-/** @typedef {{by: string[][], reasons: Reason[][]}} Assigned */
+/** @typedef {{by: Signer[][], reasons: Reason[][]}} Assigned */
 
 /** @type {{key: string, found: Promise<Assigned>} | null} what was found last */
 let last = null;
@@ -86,7 +91,7 @@ const MINUTE = 60_000;
  * each step the first with the fewest reasons against it. What the list just showed is not found out
  * again when it is recorded, unless the replica has changed since, or the minute.
  * @param {Draft[]} drafts
- * @param {string[]} people
+ * @param {Signer[]} people
  * @returns {Promise<Assigned>}
  */
 export async function assign(drafts, people) {
@@ -102,7 +107,7 @@ export async function assign(drafts, people) {
 
 /**
  * @param {Draft[]} drafts
- * @param {string[]} people
+ * @param {Signer[]} people
  * @returns {Promise<Assigned>}
  */
 async function assigned(drafts, people) {
@@ -121,9 +126,9 @@ async function assigned(drafts, people) {
 
 /**
  * @param {Draft[]} drafts up to the step that is asked about
- * @param {string[][]} before who signs the steps before it
- * @param {string[][]} choices
- * @returns {Promise<string[]>}
+ * @param {Signer[][]} before who signs the steps before it
+ * @param {Signer[][]} choices
+ * @returns {Promise<Signer[]>}
  */
 async function best(drafts, before, choices) {
   let chosen = choices[0] ?? [];
@@ -144,13 +149,16 @@ export function aboutSigners({ code }) {
 /**
  * Record a ceremony. All of it is durable when this resolves, or none of it.
  * @param {Draft[]} drafts
- * @param {SignOn[]} signed
- * @param {string[][]} by who signs each step, the one who performs it first
+ * @param {(SignOn | Outsider)[]} signed
+ * @param {Signer[][]} by who signs each step, the one who performs it first
  * @param {string} draft id of the kept draft
  */
 export function record(drafts, signed, by, draft) {
-  const find = (/** @type {string} */ id) =>
-    /** @type {SignOn} */ (signed.find((one) => one.person === id));
-  const signatures = by.map((people) => people.map((id) => signature(find(id))));
-  return append(drafts, signatures, draft);
+  const signs = new Map(signed.map((one) => [one.person ?? idOf(one), one]));
+  const find = (/** @type {Signer} */ one) => {
+    const sign = signs.get(typeof one === "string" ? one : idOf(one));
+    if (!sign) throw new HandheldError("not-found", { what: one });
+    return sign.person === undefined ? drawn(sign) : signature(sign);
+  };
+  return append(drafts, by.map((people) => people.map(find)), draft);
 }

@@ -3,8 +3,9 @@ import { transact } from "./store.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
 /** @typedef {import("./signon.js").SignOn} SignOn */
+/** @typedef {import("./outsiders.js").Outsider} Outsider */
 /**
- * @typedef {{id: string, title: string, steps: Draft[], signed: SignOn[], form: string,
+ * @typedef {{id: string, title: string, steps: Draft[], signed: (SignOn | Outsider)[], form: string,
  *   back: string, changed: number, flow?: Record<string, any>}} Work
  *   `form` is the form as it stands, urlencoded; `steps` is what will be signed
  */

@@ -1,5 +1,6 @@
 /** What happens in the page around a swap: focus, what is said aloud, drafts as they are typed. */
 import { answer } from "./router.js";
+import { clear as clearDrawing } from "./drawing.js";
 import { HandheldError } from "./errors.js";
 import { take as takePhoto } from "./photos.js";
 import { begin, save as saveCopy } from "./rescue.js";
@@ -89,6 +90,7 @@ function clicked(event) {
 const DO = {
   update: () => void take(),
   digit: (button) => press(button.dataset.digit ?? ""),
+  "clear-drawing": clearDrawing,
   "save-copy": () => void saveCopy(),
   "new-store": (button) => void startAnew(button),
 };

@@ -110,7 +110,7 @@ export function leave(id) {
 }
 
 /**
- * @param {SignOn} sign
+ * @param {{at: number, mono: number, boot: string}} sign
  * @returns {boolean} whether it may sign without its PIN being asked again
  */
 export function fresh(sign) {

@@ -5,7 +5,10 @@
  *   serverKey: string, name: string, state: "active"|"pending"|"revoked"}} Device
  *   what enrolment gave; `setting` is the site's setting as the server sent it
  *
- * @typedef {{person: string, how: string, at: number, mono: number}} Signature
+ * @typedef {{person: string, how: string, at: number, mono: number}
+ *   | {person?: undefined, name: string, agency: string, number: string, job: string, how: string,
+ *   signature: string, at: number, mono: number}} Signature
+ *   somebody of the house, or an outside signer with the signature that they drew
  *
  * @typedef {{step: string, items: string[], from?: string|null, to?: string|null,
  *   into?: string|null, where?: string|null, with: Record<string, any>, note?: string,

@@ -6,6 +6,7 @@ import { citing } from "../citing.js";
 import { stamp } from "../clock.js";
 import { about } from "../exceptions.js";
 import { here } from "../here.js";
+import { itemOf } from "../items.js";
 import { event } from "../outbox.js";
 import { shown as pictures } from "../photos.js";
 import { itemsAt, record } from "../records.js";
@@ -140,7 +141,7 @@ export async function told(history) {
 /** @param {Asked} asked */
 async function item({ params, query }) {
   const code = params.code ?? "";
-  const value = await record("item", code);
+  const value = await itemOf(code);
   if (!value)
     return {
       screen: "unknown",

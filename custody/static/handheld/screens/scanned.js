@@ -1,5 +1,6 @@
 /** What a scan means where the screen expects nothing in particular: a place, a badge or an item. */
 import { be } from "../here.js";
+import { itemOf } from "../items.js";
 import { read } from "../read.js";
 import { places } from "../places.js";
 import { record } from "../records.js";
@@ -25,6 +26,9 @@ async function placeOf(codes) {
   return (found ?? known.find(({ code }) => codes.includes(code)))?.id ?? null;
 }
 
+/** Readings that may name one serial or piece of a lot. */
+const PARTS = new Set(["code", "serial"]);
+
 /**
  * Find what was scanned: no substring, no guess.
  * @param {Read} scan
@@ -40,6 +44,8 @@ export async function find(scan) {
   }
   const who = await signon.byBadge(scan.text);
   if (who) return { what: "person", id: who.id, value: who, read: scan };
+  const part = PARTS.has(scan.kind) && (await itemOf(codes[0] ?? ""));
+  if (part) return { what: "item", id: codes[0] ?? "", value: part, read: scan };
   return { what: "unknown", id: scan.code || scan.text, read: scan };
 }
 

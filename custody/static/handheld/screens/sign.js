@@ -4,6 +4,8 @@ import { asked, tickedIn, toggled } from "../checklist.js";
 import { drop, keep, work } from "../drafts.js";
 import { feedback } from "../feedback.js";
 import { HandheldError } from "../errors.js";
+import { itemOf } from "../items.js";
+import { idOf, said } from "../outsiders.js";
 import { MOST, dropPhoto, photosIn, shown } from "../photos.js";
 import { read } from "../read.js";
 import { record } from "../records.js";
@@ -27,9 +29,8 @@ const FIRST = 2;
  * @param {Work} kept
  * @param {Record<string, unknown>} [more]
  */
-async function ceremony(kept, more = {}) {
-  const ids = kept.signed.map((one) => one.person);
-  const { by, reasons } = await assign(kept.steps, ids);
+export async function ceremony(kept, more = {}) {
+  const ids = signers(kept);
   const present = await signon.present();
   const people = await Promise.all(
     present.map(async (one) => ({
@@ -38,9 +39,7 @@ async function ceremony(kept, more = {}) {
       fresh: signon.fresh(one),
     })),
   );
-  const steps = await Promise.all(
-    kept.steps.map((draft, number) => told(draft, by[number] ?? [], reasons[number] ?? [])),
-  );
+  const steps = await listedSteps(kept);
   const others = people.filter((one) => !ids.includes(one.person));
   const first = others.filter((one) => wanted(steps, one.person)).slice(0, FIRST);
   const left = steps.flatMap((step) => hindering(step.draft, step.reasons));
@@ -52,19 +51,45 @@ async function ceremony(kept, more = {}) {
       first,
       work: kept,
       steps,
-      by,
       left,
+      outside: outsideJobs(steps).length > 0,
+      alone: ids.length > 0 && !ids.some((one) => typeof one === "string"),
       ready: ids.length > 0 && left.length === 0,
       disputes: kept.steps.every((step) => step.step === "resolve")
         ? []
         : await disputes(kept.steps.flatMap((step) => step.items)),
       signed: await Promise.all(
-        kept.signed.map(async (one) => ({ ...one, who: await signon.person(one.person) })),
+        kept.signed.map(async (one) => ({
+          ...one,
+          who: one.person === undefined ? one : await signon.person(one.person),
+        })),
       ),
       able: others.filter((one) => !first.includes(one)),
       ...more,
     },
   };
+}
+
+/** @param {Work} kept @returns {import("../ceremony.js").Signer[]} who has signed, as rules know them */
+function signers(kept) {
+  return kept.signed.map((one) => one.person === undefined ? said(one) : one.person);
+}
+
+/** @param {Work} kept @returns {Promise<any[]>} its steps as the list shows them */
+export async function listedSteps(kept) {
+  const { by, reasons } = await assign(kept.steps, signers(kept));
+  return Promise.all(
+    kept.steps.map((draft, number) => told(draft, by[number] ?? [], reasons[number] ?? [])),
+  );
+}
+
+/**
+ * @param {{slots: any[]}[]} steps
+ * @returns {string[]} the jobs in which somebody who is not of the house could sign an empty line
+ */
+export function outsideJobs(steps) {
+  const open = steps.flatMap(({ slots }) => slots.filter((slot) => !slot.filled_by));
+  return [...new Set(open.flatMap((slot) => slot.outside))];
 }
 
 /**
@@ -81,7 +106,7 @@ function wanted(steps, person) {
 /**
  * A step as the list shows it: names instead of ids, who signs what, and what else is against it.
  * @param {import("../types.js").Draft} draft
- * @param {string[]} by
+ * @param {import("../ceremony.js").Signer[]} by
  * @param {import("../ceremony.js").Reason[]} reasons
  */
 async function told(draft, by, reasons) {
@@ -89,10 +114,12 @@ async function told(draft, by, reasons) {
   const names = await Promise.all(
     [draft.to, draft.where].map(async (id) => id && ((await record("place", id))?.name ?? id)),
   );
+  const said = by.flatMap((one) => (typeof one === "string" ? [] : [one]));
+  const outside = new Map(said.map((one) => [idOf(one), one.name]));
   const slots = await Promise.all(
     signers.map(async (slot) => ({
       ...slot,
-      name: slot.filled_by && (await signon.person(slot.filled_by))?.name,
+      name: slot.filled_by && (outside.get(slot.filled_by) ?? (await signon.person(slot.filled_by))?.name),
     })),
   );
   return {
@@ -111,7 +138,7 @@ async function told(draft, by, reasons) {
 }
 
 /** @param {URLSearchParams} query @returns {Promise<Work>} */
-async function begun(query) {
+export async function begun(query) {
   const kept = await work(query.get("work") ?? "");
   if (!kept.steps.length) throw new HandheldError("not-found", { what: query.get("work") });
   return { ...kept, signed: kept.signed.filter(signon.fresh) }; // a signature of yesterday is none
@@ -198,7 +225,7 @@ async function picture({ query, form }) {
 /** @param {Asked} request */
 async function done({ query }) {
   const kept = await begun(query);
-  const ids = kept.signed.map((one) => one.person);
+  const ids = signers(kept);
   const { by, reasons } = await assign(kept.steps, ids);
   const open = kept.steps.some((step, number) => hindering(step, reasons[number] ?? []).length);
   if (open || !ids.length) return ceremony(kept, { wrong: t("sign.not_yet") });
@@ -207,21 +234,21 @@ async function done({ query }) {
   tell("changed");
   tell("kick");
   const last = events.at(-1);
-  const known = last?.items[0] && (await record("item", last.items[0]));
+  const known = last?.items[0] && (await itemOf(last.items[0]));
   const next =
     kept.flow?.next ?? (known ? `/h/item/${encodeURIComponent(String(last?.items[0]))}` : "/h/");
   return {
     screen: "recorded",
     url: next,
-    context: { events, next, work: kept, lease: await expiredAmong(ids) },
+    context: { events, next, work: kept, lease: await expiredAmong(kept.signed) },
   };
 }
 
-/** @param {string[]} ids @returns {Promise<string[]>} names of those whose lease has run out */
-async function expiredAmong(ids) {
+/** @param {Work["signed"]} signs @returns {Promise<string[]>} names of those whose lease has run out */
+async function expiredAmong(signs) {
   const names = [];
-  for (const id of ids) {
-    const who = await signon.person(id);
+  for (const { person } of signs) {
+    const who = person ? await signon.person(person) : null;
     if (who && (await signon.expired(who))) names.push(who.name);
   }
   return names;

@@ -89,7 +89,7 @@ function fact(form) {
 
 /**
  * @param {Draft} draft
- * @param {string[]} [by]
+ * @param {import("../ceremony.js").Signer[]} [by]
  * @returns {Promise<{fields: any[], places: any[], signers: any[], clauses: any[],
  *   cites: string[]}>} as `core.form` says it
  */
