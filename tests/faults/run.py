@@ -47,8 +47,11 @@ class Run:
         return made
 
     def join(self) -> Actor:
-        """Let one more device enrol."""
-        return self.add(self.world.client())
+        """Let one more device enrol; a kill that was armed may strike its first try."""
+        made = self.world.blank()
+        while made.enrol(self.world.code()).status == 0:
+            assert self.world.revive(), "a new device got no answer from a server that lives"
+        return self.add(made)
 
     def present(self) -> list[Actor]:
         return [one for one in self.actors if not one.gone]

@@ -48,10 +48,14 @@ class Site:
 
     def client(self, clock: Callable[[], int] = now_ms) -> Client:
         """Return a new device, enrolled, behind a link of its own."""
-        made = self.reopen(self.folder / f"device-{len(self.clients)}.db", clock)
+        made = self.blank(clock)
         outcome = made.enrol(self.code())
         assert outcome.status == 201, outcome
         return made
+
+    def blank(self, clock: Callable[[], int] = now_ms) -> Client:
+        """Return a device that has not enrolled yet."""
+        return self.reopen(self.folder / f"device-{len(self.clients)}.db", clock)
 
     def reopen(self, disk: Path, clock: Callable[[], int] = now_ms) -> Client:
         """Return a device with a given disk: what it becomes when its app starts again, or a
