@@ -1,6 +1,7 @@
 # make run    sets up and starts the app with a demonstration casino; ARGS="--lan --port 9000" go to it
 # make test   sets up what the tests need, checks the code and runs the tests; ARGS go to pytest
-# make bench  measures, and writes figures to bench/results; ARGS go to pytest
+# make bench  measures, and writes figures to bench/results; takes an hour (docs/measuring.md).
+#             ARGS="ingest crowd" names the parts to measure
 # make soak   plays 1,000 runs of faults and looks far deeper for counterexamples; takes hours.
 #             ARGS="--seeds 100" go to the runs, whose figures are in bench/results/soak.json
 
@@ -35,11 +36,7 @@ lint: $(TEST_READY)
 bench: $(TEST_READY)
 	tools/browser
 	$(STAGE) "What ingest is measured beside" env PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --prefix bench/pouch --no-audit --no-fund
-	$(BIN)/python bench/rules.py
-	$(BIN)/python bench/ingest.py
-	$(BIN)/python bench/scale.py
-	$(BIN)/python bench/sync.py
-	$(BIN)/pytest bench $(ARGS)
+	$(BIN)/python -m bench $(ARGS)
 
 soak: $(TEST_READY)
 	nice $(BIN)/python -m tests.faults.soak --jobs $(WORKERS) --out bench/results/soak.json $(ARGS)

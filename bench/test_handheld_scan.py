@@ -5,11 +5,8 @@ Chromium against a real server. The figures go to bench/results/handheld-scan.js
 asserted, since a shared machine is no handheld.
 """
 
-import json
 import os
-import platform
 import statistics
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Playwright, sync_playwright
 
+from bench import told
 from custody import config
 from custody.ledger import people
 from custody.ledger.core import open_ledger
@@ -27,7 +25,6 @@ from tests.support.device import Device, SocketHttp
 from tests.support.house import PLACE_CODES, House
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "60"))
-RESULTS = Path(__file__).with_name("results") / "handheld-scan.json"
 # Milliseconds from an act until the screen shows a text, painted.
 TIMED = """
 const shown = (text) => new Promise((done) => {
@@ -52,12 +49,6 @@ TAP = f"""([name, text]) => {{ {TIMED}
   const button = [...document.querySelectorAll("#screen button")]
     .find((one) => one.textContent.includes(name));
   return timed(() => button.click(), text); }}"""
-
-
-def commit() -> str:
-    """Return the commit that is measured, with "+" where the tree has changed since."""
-    told = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
-    return subprocess.run(told, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.fixture
@@ -92,19 +83,14 @@ def test_a_scan_and_a_record(
     version = browser.context.browser.version if browser.context.browser else "unknown"
     browser.close()
     browser.check()
-    told = {
+    figures: dict[str, Any] = {
         "browser": f"Chromium {version}",
-        "commit": commit(),
-        "machine": f"{platform.machine()}, Python {platform.python_version()}",
-        "processors": os.cpu_count(),
-        "load_average": round(os.getloadavg()[0], 1),  # of a machine that does other work as well
+        "sync": "IndexedDB, strict durability; SQLite, WAL, synchronous=FULL at the server",
         "scan_to_shown_ms": summary(scans[1:]),
         "record_to_shown_ms": summary(records[1:]),
     }
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(told, indent=1) + "\n")
     with capsys.disabled():
-        print(f"\n{json.dumps(told, indent=1)}")
+        print("\n" + told.write("handheld-scan", figures))
 
 
 def collected(handheld: Handheld, code: str) -> tuple[float, float]:

@@ -186,9 +186,7 @@ def shift(handheld: Handheld, wire: Way) -> Figures:
 
 
 def per_event(pushed: list[Request], events: int) -> Figures:
-    heads, bodies = (
-        sum(part) for part in ([one.head for one in pushed], [one.body for one in pushed])
-    )
+    heads, bodies = sum(one.head for one in pushed), sum(one.body for one in pushed)
     return {
         "requests": len(pushed),
         "heads": round(heads / events, 1),
