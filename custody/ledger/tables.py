@@ -125,7 +125,8 @@ class Record(SQLModel, table=True):
     __table_args__ = (
         Index("record_changed", "changed", "of", "id"),
         Index("record_place", "place", "id"),
-        Index("record_kind", "kind", "state"),
+        Index("record_kind_id", "kind", "id"),
+        Index("record_kind_state_id", "kind", "state", "id"),
         Index(
             *("record_live", "of", "id", "etag"),
             sqlite_where=sql("live = 1"),
