@@ -138,8 +138,8 @@ def sealed(house: House, count: int) -> list[str]:
     ):
         known = device.record(step, items=sticks, to=place, by=by, saw=dict.fromkeys(sticks, known))
     for number, (stick, envelope) in enumerate(zip(sticks, envelopes, strict=True), 1):
-        fields = {"purpose": "reserve_destroy", "pit": stand, "seal": f"S{number:07}"}
-        fields = {"with": {**fields, "label": True}}
+        packed = {"purpose": "reserve_destroy", "pit": stand, "seal": f"S{number:07}"}
+        fields: dict[str, Any] = {"with": {**packed, "label": True}}
         saw = {stick: known}
         device.record("pack", items=[stick], to=stand, into=envelope, by=["pam"], saw=saw, **fields)
     answer = device.push()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from custody.ledger import tables
 from custody.ledger.cache import Value
@@ -12,16 +12,15 @@ from custody.ledger.core import Ledger
 def overview(ledger: Ledger) -> Value:
     """Return `{"size", "newest", "heads"}`.
 
-    Events, the newest time of receipt (or None), and each chain's end.
+    Events, when the last of them was received (or None), and each chain's end.
     """
     event, head = tables.event.c, tables.head
     with ledger.database.reading() as connection:
-        highest, newest = connection.execute(
-            select(func.max(event.position), func.max(event.received))
-        ).one()
+        query = select(event.position, event.received).order_by(event.position.desc()).limit(1)
+        last = connection.execute(query).first()
         heads = connection.execute(select(head).order_by(head.c.device, head.c.run, head.c.branch))
         return {
-            "size": 0 if highest is None else highest + 1,
-            "newest": newest,
+            "size": last.position + 1 if last else 0,
+            "newest": last.received if last else None,
             "heads": [dict(row) for row in heads.mappings()],
         }
