@@ -40,15 +40,18 @@ class Ledger:
         self.tokens = Tokens(config.data, self.database)
         self.boot = secrets.token_hex(8)
         self.scope = Scope()
+        self._desk_keys: dict[int, EllipticCurvePrivateKey] = {}
         self._started = time.monotonic_ns()
 
     def mono(self) -> int:
         """Return milliseconds since this process opened the ledger."""
         return (time.monotonic_ns() - self._started) // 1_000_000
 
-    @cached_property
-    def desk_key(self) -> EllipticCurvePrivateKey:
-        return keys.desk_key(self.config.keys)
+    def desk_key(self, run: int) -> EllipticCurvePrivateKey:
+        """Return the key by which the desk signs in a run of its chain."""
+        if run not in self._desk_keys:
+            self._desk_keys[run] = keys.desk_key(self.config.keys, run)
+        return self._desk_keys[run]
 
     @cached_property
     def log(self) -> LogReader:

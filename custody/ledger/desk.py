@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+from sqlalchemy import Connection, func, select
 
-from custody.ledger import append, judging, keys
+from custody.ledger import append, judging, keys, tables
 from custody.ledger.branching import Place, new_head
 from custody.ledger.cache import Value
 from custody.ledger.chain import Batch, signed_text
@@ -17,7 +18,6 @@ from custody.ledger.strict import dumps
 from custody.ledger.work import Entry, Work
 from custody.rules import days, naming
 
-RUN = 1
 EMPTY: Value = {
     "items": [],
     "from": None,
@@ -65,7 +65,7 @@ def append_draft(
     """Sign a draft as the next event of the desk, or of another device of the server's own, and
     store it; nothing is judged here.
     """
-    device, run, key = signer or Signer(DESK, RUN, ledger.desk_key)
+    device, run, key = signer or _own(ledger, work)
     known = work.branches(device, run)
     head = known[0] if known else None
     seq, prev = (head["seq"] + 1, head["id"]) if head else (1, NO_EVENT)
@@ -76,6 +76,17 @@ def append_draft(
     batch = Batch(device, run, seq, seq, line.id, sig, [line])
     place = Place(head or new_head(batch, 1, 1, 1, NO_EVENT), 0, None)
     return append.store(work, place, batch, ledger.clock())[0]
+
+
+def run_of(connection: Connection) -> int:
+    """Return the run in which the desk signs: the last of which there is a key."""
+    table = tables.device_key.c
+    return int(connection.scalar(select(func.max(table.run)).where(table.device == DESK)) or 1)
+
+
+def _own(ledger: Ledger, work: Work) -> Signer:
+    run = run_of(work.connection)
+    return Signer(DESK, run, ledger.desk_key(run))
 
 
 def _event(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -> Value:

@@ -70,7 +70,7 @@ def _fill(ledger: Ledger, setting: Setting) -> str:
     meta = {"database": secrets.token_hex(8), "site": site, "origin": f"custody/{site}"}
     with ledger.database.writing() as connection:
         rows.insert(connection, tables.meta, [{"key": k, "value": v} for k, v in meta.items()])
-        jwk = keys.jwk_of(ledger.desk_key.public_key())
+        jwk = keys.jwk_of(ledger.desk_key(1).public_key())
         desk = {"device": DESK, "run": 1, "since_position": 0, "jwk": dumps(jwk)}
         rows.insert(connection, tables.device_key, [desk])
         work = Work(connection)

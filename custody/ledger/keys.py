@@ -69,8 +69,13 @@ def _read(path: Path) -> bytes:
         ) from missing
 
 
-def desk_key(folder: Path) -> ec.EllipticCurvePrivateKey:
-    return private_key(folder / DESK)
+def desk_file(folder: Path, run: int) -> Path:
+    """Return where the key of a run of the desk is; a site node that was restored has several."""
+    return folder / (DESK if run == 1 else f"desk-{run}.pem")
+
+
+def desk_key(folder: Path, run: int = 1) -> ec.EllipticCurvePrivateKey:
+    return private_key(desk_file(folder, run))
 
 
 def private_key(path: Path) -> ec.EllipticCurvePrivateKey:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from custody.ledger import desk
+from custody.ledger import desk, reserving
 from custody.ledger.core import Ledger
 from custody.ledger.log.errors import Rewritten
 from custody.ledger.log.store import Head
@@ -16,12 +16,14 @@ LOG_RESUMED = "log-resumed"
 
 
 def resume(ledger: Ledger, reason: str) -> Head:
-    """Start a new log where the old one stopped, and record the act with its reason.
+    """Start a new log where the old one stopped, and record the act with its reason. Codes that may
+    have been given out after a backup that was restored are left out.
 
     Raises NotStopped, or Stopped when the events themselves are damaged.
     """
     head = ledger.log.log.resume(reason)
     _administer(ledger, LOG_RESUMED, head.origin, head.previous, head.note, reason)
+    reserving.pass_over(ledger)
     return head
 
 

@@ -66,7 +66,8 @@ def _device(work: Work, entry: Entry) -> Iterator[Value]:
 def _log(entry: Entry, event: Value) -> Iterator[Value]:
     """Yield `log-rewritten` where the desk records that a device's checkpoint contradicts it."""
     told = event.get("with") or {}
-    if (entry.device, event["step"], told.get("what")) == (DESK, "administer", LOG_REWRITTEN):
+    desk = signed_as(entry.device)  # or a site node's, whose log it is then
+    if (desk, event["step"], told.get("what")) == (DESK, "administer", LOG_REWRITTEN):
         yield {"kind": LOG_REWRITTEN, "values": {"device": told.get("subject")}}
 
 

@@ -9,6 +9,7 @@ from custody.documents.errors import LabelError
 from custody.documents.label_spec import SIZES, Label
 from custody.ledger import reserving
 from custody.ledger.reading import finding
+from custody.ledger.upstream.blocks import OutOfCodes
 from custody.routes import context, guard, label_facts, present, render, rights, sentences
 from custody.routes.words import language, words
 from custody.rules import codes
@@ -46,6 +47,11 @@ def reserve() -> Response:
         return _document([Label(code, _size(form, code)) for code in made], form)
     except LabelError as error:
         return _page(form, {"reserve": sentences.document(error)}, 422)
+    except OutOfCodes as error:
+        told = words("upstream.out_of_codes", prefix=error.prefix, left=error.left)
+        return _page(form, {"reserve": told}, 409)
+    except reserving.LostCount:
+        return _page(form, {"reserve": words("upstream.lost_count")}, 409)
 
 
 @blueprint.post("/print")
@@ -147,4 +153,5 @@ def _page(form: dict[str, str], wrong: dict[str, str], status: int = 200) -> Res
     sizes = [(AUTOMATIC, words("labels.size_auto")), *((name, f"{name} mm") for name in SIZES)]
     formats = [(name, name.upper()) for name in labels.FORMATS]
     told: dict[str, Any] = {"form": form, "wrong": wrong, "prefixes": _prefixes()}
+    told["left"] = reserving.left(context.ledger())
     return render.page("labels/show.html", status=status, sizes=sizes, formats=formats, **told)

@@ -9,7 +9,7 @@ from flask import Flask
 
 from custody.ledger import devices
 from custody.ledger.core import Ledger
-from custody.ledger.upstream import joining
+from custody.ledger.upstream import blocks, joining
 from custody.ledger.upstream.joining import Joined
 from custody.ledger.upstream.names import EXTENSION
 from custody.routes import labels
@@ -67,10 +67,27 @@ def test_a_node_s_desk_says_where_people_are_changed(desk: Open, ledger: Ledger)
     with ledger.database.writing() as connection:
         joining.write(connection, Joined("https://hq.example", "d1", 1))
     opened = desk("ada")
-    for address, form in (
-        ("/labels/reserve", {**labels.START, "prefix": "DS", "count": "3"}),
-        ("/places", {"id": "new", "type": "dock"}),
-    ):
-        answer = opened.post(address, **form)
-        assert answer.status_code >= 400
-        assert "https://hq.example" in text(answer, "body")
+    answer = opened.post("/places", id="new", type="dock")
+    assert answer.status_code >= 400
+    assert "https://hq.example" in text(answer, "body")
+
+
+def test_a_node_s_desk_prints_from_its_store_and_says_what_is_left(
+    desk: Open, ledger: Ledger
+) -> None:
+    with ledger.database.writing() as connection:
+        joining.write(connection, Joined("https://hq.example", "d1", 1))
+    blocks.keep(ledger, "DS", blocks.wanted(ledger)["DS"], [701, 704])
+    opened, form = desk("ada"), {**labels.START, "prefix": "DS"}
+    assert opened.post("/labels/reserve", **{**form, "count": "3"}).status_code == 200
+    shown = opened.get("/labels")
+    assert "Codes in store at this server" in text(shown)
+    refused = opened.post("/labels/reserve", **{**form, "count": "2"})
+    assert refused.status_code == 409
+    assert "has 1 codes of DS left in store" in text(refused)
+    assert "maker's codes" in text(refused)
+    assert opened.post("/labels/reserve", **{**form, "count": "1"}).status_code == 200
+
+
+def test_a_server_without_upstream_has_no_store(desk: Open) -> None:
+    assert "Codes in store" not in text(desk("ada").get("/labels"))

@@ -38,7 +38,7 @@ class KeptUpstream(SettingError):
 class Joined(NamedTuple):
     """`device` is the node's id upstream, `run` that of the chain in which it writes what it was
     told; `cursor` and `news` are how far it took over the changes feed and what goes beside it,
-    `seen` the id of the upstream's event before `news`, `checkpoint` the last signed note of the
+    `seen` the leaf of the upstream's log before `news`, `checkpoint` the last signed note of the
     upstream's log that it saw. `since` is the size of this node's log when it last began again:
     what it was told before may be of events that the upstream has lost.
     """

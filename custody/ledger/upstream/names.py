@@ -9,8 +9,8 @@ from __future__ import annotations
 
 NODE = "upstream"  # the device by which a node writes down what its upstream told it
 EXTENSION = "custody_node"  # of a node's application: the `SiteNode` that relays and pulls
-# A record of a node about a run: `seq`, up to which its upstream holds a roaming device's events, and
-# `forked`, the seq at which upstream two histories of it part.
+# A record of a node about a run: `seq`, up to which its upstream holds a roaming device's events,
+# and `forked`, the seq at which upstream two histories of it part.
 CHAIN = "chain"
 
 

@@ -25,30 +25,32 @@ class OfAnotherLog(LedgerError):
 def news(ledger: Ledger, after: int, seen: str = "") -> Value:
     """Return what changed by the events from position `after` on, a window of them at a time.
 
-    `{"devices": [{"device", "run", "key"}], "exceptions": [...], "upto": position, "seen": id of the
-    event before it, "more": bool}`; the next question is after `upto`, and says what was `seen`.
-    Raises OfAnotherLog.
+    `{"devices": [{"device", "run", "key"}], "exceptions": [...], "upto": position, "seen": hash,
+    "more": bool}`; the next question is after `upto`, and says the `seen` that it was told, the
+    leaf before `upto`. Raises OfAnotherLog.
     """
     with ledger.database.reading() as connection:
         size = append.log_size(connection)
         if after > size:
             raise OfAnotherLog(f"this log has {size} events, not {after}: start again from 0")
-        if seen not in ("", _id_before(connection, after)):
+        if seen not in ("", _leaf_before(connection, after)):
             raise OfAnotherLog(f"this log has another event before {after}: start again from 0")
         upto = min(size, after + WINDOW)
         return {
             "devices": _keys(connection, after, upto),
             "exceptions": _exceptions(connection, after, upto),
             "upto": upto,
-            "seen": _id_before(connection, upto),
+            "seen": _leaf_before(connection, upto),
             "more": upto < size,
         }
 
 
-def _id_before(connection: Connection, position: int) -> str:
-    """Return the id of the event before a position, "" before the first."""
+def _leaf_before(connection: Connection, position: int) -> str:
+    """Return the leaf hash before a position, "" before the first. The time of receipt is in it: an
+    event that was lost and came again is another leaf, wherever it stands.
+    """
     table = tables.event.c
-    return connection.scalar(select(table.id).where(table.position == position - 1)) or ""
+    return connection.scalar(select(table.leaf).where(table.position == position - 1)) or ""
 
 
 def _keys(connection: Connection, after: int, upto: int) -> list[Value]:

@@ -17,7 +17,7 @@ from custody.ledger import keys
 from custody.ledger.devices import SITE_NODE
 from custody.sync.relay.http import Answer, Http, Unreachable
 
-NDJSON = "application/x-ndjson"
+NDJSON, JSON = "application/x-ndjson", "application/json"
 TOKEN_S = 240
 PAGE = 500
 WRONG_CLOCK = ("token-expired", "token-early")
@@ -37,7 +37,7 @@ def enrol(http: Http, code: str, name: str, key: EllipticCurvePrivateKey) -> dic
     """Enrol a site node and return the upstream's answer. Raises UpstreamRefused, Unreachable."""
     jwk = keys.jwk_of(key.public_key())
     body = json.dumps({"code": code, "name": name, "key": jwk, "type": SITE_NODE}).encode()
-    headers = {"Content-Type": "application/json"}
+    headers = {"Content-Type": JSON}
     answer = _good(http.request("POST", "/sync/v1/devices", headers, body))
     found = _json(answer)
     if not isinstance(found, dict) or "device" not in found:
@@ -75,6 +75,13 @@ class Upstream:
 
     def item(self, code: str) -> dict[str, Any]:
         return self._object(f"/sync/v1/relay/item?code={quote(code, safe='')}")
+
+    def codes(self, prefix: str, word: str) -> list[int]:
+        """Return the first and last number of a block of label codes that is this node's alone."""
+        body = json.dumps({"prefix": prefix, "word": word}).encode()
+        answer = self._ask("POST", "/sync/v1/relay/codes", body, {"Content-Type": JSON})
+        found = _json(answer)
+        return [int(found["first"]), int(found["last"])]
 
     def chain(self, device: str, run: int, after: int) -> bytes | None:
         """Return what follows an event of a device's run, as a relay's body; None at its end."""

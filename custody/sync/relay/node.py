@@ -10,10 +10,11 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from custody.ledger import desk
 from custody.ledger.chain import Batch, BatchRefused
 from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError
-from custody.ledger.upstream import joining
+from custody.ledger.upstream import blocks, joining, recovering
 from custody.ledger.upstream.joining import Joined
 from custody.ledger.work import Work
 from custody.sync.relay.client import Upstream, UpstreamRefused
@@ -84,14 +85,35 @@ class Node:
             self._up.forget()
             self._asked = self.ledger.clock()
         relayed = self._up.relay()
+        self._recover()
         if not relayed:
             return True
+        self._stock_up()
         whole = self._pull(relayed)
         if whole and self._is_quiet() and not self._down.is_in_step(relayed):
             self._compare(relayed)
         self._pictures.send()
         self._watch()
         return not whole
+
+    def _recover(self) -> None:
+        """Let the desk go on under a new run where the upstream holds other events of its last."""
+        with self.ledger.database.reading() as connection:
+            run = desk.run_of(connection)
+        if self._up.desk_parted == run:
+            recovering.go_on(self.ledger)
+
+    def _stock_up(self) -> None:
+        """Ask for blocks of label codes, so that an outage finds enough of them here."""
+        for prefix, word in blocks.wanted(self.ledger).items():
+            try:
+                block = self._upstream.codes(prefix, word)
+            except UpstreamRefused as refused:
+                if refused.type not in ("no-codes", "not-found"):
+                    raise
+                told_log.warning("codes of %s: %s", prefix, refused)
+                return
+            blocks.keep(self.ledger, prefix, word, block)
 
     def _pull(self, relayed: int) -> bool:
         """Pull; where the upstream was restored since, begin again in the next round."""

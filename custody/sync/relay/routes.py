@@ -9,7 +9,9 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from custody.ledger.chain import BatchRefused
 from custody.ledger.core import Ledger
 from custody.ledger.devices import PENDING, REVOKED, SITE_NODE
-from custody.ledger.upstream import telling
+from custody.ledger.errors import SettingError
+from custody.ledger.upstream import blocks, telling
+from custody.rules.codes import CodeError
 from custody.sync import bodies, witness
 from custody.sync.auth import Device, authenticate
 from custody.sync.problems import Problem
@@ -78,6 +80,20 @@ def get_item() -> Response:
     ledger = _ledger()
     _active_node(ledger)
     return jsonify(telling.item(ledger, request.args.get("code", "")))
+
+
+@blueprint.post("/codes")
+def post_codes() -> Response:
+    """Give the node a block of numbers for labels; asked by the same word, the same again."""
+    ledger = _ledger()
+    node = _active_node(ledger)
+    asked = bodies.read_json(request)
+    word = bodies.text(asked, "word", 64)
+    try:
+        first, last = blocks.give(ledger, node.id, bodies.text(asked, "prefix", 2), word)
+    except (SettingError, CodeError) as error:
+        raise Problem(409, "no-codes", str(error), field="prefix") from error
+    return jsonify({"first": first, "last": last})
 
 
 @blueprint.get("/chain")

@@ -17,7 +17,7 @@ from custody.ledger.devices import PENDING
 from custody.ledger.errors import LedgerError
 from custody.ledger.founding import found
 from custody.ledger.setting import Setting
-from custody.ledger.upstream import joining
+from custody.ledger.upstream import joining, recovering
 from custody.ledger.upstream.joining import Joined
 from custody.sync.relay import client
 from custody.sync.relay.client import Upstream, UpstreamRefused
@@ -46,6 +46,8 @@ class SiteNode:
         self._http = http(self.url)
         self._node: Node | None = None
         self._error = ""
+        if joining.joined(ledger) is not None:
+            recovering.at_start(ledger)
 
     def once(self) -> bool:
         """Do a round, enrolling first where that was not done. Raises one of `node.EXPECTED`."""

@@ -186,7 +186,7 @@ class Up:
             return True
         device, run, at = chain.device, chain.run, answer["at"]
         with self._ledger.database.reading() as connection:
-            return event_id(connection, device, run, at) == answer["head"]
+            return event_id(connection, device, run, at) == str(answer["head"])
 
     def _notice(self, chain: ChainHead, answer: dict[str, Any]) -> None:
         """Note when the upstream holds other events of this server's own desk, or more, than it has
