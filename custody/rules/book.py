@@ -76,6 +76,9 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
     book["asked"] = _asked(book)
     book["selects"] = {step: _selects(book, step) for step in book["steps"]}
     book["tells"] = {step: _tells(book["selects"][step]) for step in book["steps"]}
+    book["marked"] = {
+        step: [word for word in MARKS if word in book["selects"][step]] for step in book["steps"]
+    }
     book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
     book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
     return book
@@ -171,6 +174,10 @@ FIELDS = {
     "report": "form",
     "opens": "state",
 }
+
+
+# The marks of a step that `marks.OF_STEP` finds.
+MARKS = ("table", "where_use", "part", "site", "instead")
 
 
 def _tells(words: Json) -> list[list[str]]:

@@ -44,9 +44,8 @@ def frame(book: Json, facts: Any, event: Json) -> Json:
     places (`to_id`, `from_id`, `where_id`) and the values of `to` and `where`.
     """
     at = effective(event)
-    ids = people.ids(event)
+    ids, signing = people.read(facts, event)
     all_of_the_house = len(ids) == len(event.get("by") or [])
-    signing = people.signing(facts, event)
     to, where = event.get("to"), event.get("where")
     return {
         "draft": event,
@@ -106,8 +105,7 @@ def _contents(context: Json, envelope: Json, seen: Json) -> None:
 
 
 def _groups(context: Json) -> list[Json]:
-    words = context["book"]["words"]["steps"].get(context["step"], {})
-    if words.get("creates"):
+    if context["step"] in context["book"]["creates"]:
         return [{"items": [], "traits": traits.of(context, None, None)}]
     items = context["items"]
     if len(items) == 1 and not items[0][1].get("contents"):
@@ -127,6 +125,7 @@ def _groups(context: Json) -> list[Json]:
             ordered.append(group)
         group["items"].append([code, value, envelope])
     if not ordered and not context["unknown"] and not context["named"]["problems"]:
+        words = context["book"]["words"]["steps"].get(context["step"], {})
         ordered = [{"items": [], "traits": told} for told in _unnamed(context, words)]
     return ordered
 

@@ -33,11 +33,9 @@ def _in_accounting(facts: Any, event: Json) -> bool:
 
 
 def day_of(book: Json, facts: Any, event: Json, day: str) -> str:
-    """Return the gaming day to which an event belongs: of what is counted out of a drop box, the
-    day of the box, which is none to come.
+    """Return the gaming day to which a redemption belongs: of what is counted out of a drop box,
+    the day of the box, which is none to come.
     """
-    if event["step"] != "redeem":
-        return day
     named = (event.get("with") or {}).get("day")
     boxed = isinstance(named, str) and len(named) == len(day) and named <= day
     return str(named) if boxed and counted_in(book, facts, event) else day

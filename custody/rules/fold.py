@@ -40,10 +40,11 @@ def fold(
     by_item: list[list[Any]] = []
     found: list[Json] = []
     lines: list[Json] = []
+    opens = ready["step"] == "open"
     for code in claims:
         old = before[code]
         new = effects.touch(ready, old, code)
-        if ready["step"] == "open":
+        if opens:
             found.extend(raised(ready, old, code))
         if lots.is_range(new):
             new = lots.followed(new, old)

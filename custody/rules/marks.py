@@ -79,26 +79,23 @@ def forced(value: Json) -> bool:
     return bool(value.get("suspect")) or reason in FORCED
 
 
-def of_step(context: Json, value: Any, place: Any, asked: Json, found: Json) -> None:
-    """Add the marks of the step to its words, those of them that are `asked`: `room`, `table`,
-    `where_use`, `part`, `site`, `instead`.
-    """
-    if "room" in asked:
-        found["room"] = room(found["game"], context, place)
-    if "table" in asked:
-        table = next_table(context, place)
-        found["table"] = None if table is None else "open" if tables.is_open(table) else "closed"
-    if "where_use" in asked:
-        found["where_use"] = (context["where"] or place or _BLANK).get("use")
-    if "part" in asked:
-        found["part"] = _yes(with_fields.part(context["with"]))
-    if "site" in asked:
-        found["site"] = site(context, place)
-    if "instead" in asked:
-        found["instead"] = instead(context, value, place)
+def table(context: Json, value: Any, place: Any) -> Any:
+    """`open` or `closed`, of the table that a step concerns; None where it concerns none."""
+    found = next_table(context, place)
+    return None if found is None else "open" if tables.is_open(found) else "closed"
 
 
-def site(context: Json, place: Any) -> str:
+def where_use(context: Json, value: Any, place: Any) -> Any:
+    """What the store is for where it happens."""
+    return (context["where"] or place or _BLANK).get("use")
+
+
+def part(context: Json, value: Any, place: Any) -> str:
+    """Whether only parts of what is named are meant."""
+    return _yes(with_fields.part(context["with"]))
+
+
+def site(context: Json, value: Any, place: Any) -> str:
     """`off` where it is done by a vendor, or away from the facility, else `on`."""
     where = context["where"] or place or _BLANK
     away = context["with"].get("vendor") or where.get("off_site") or where.get("type") == "vendor"
@@ -147,3 +144,13 @@ def _cause(other: Json, table: str, day: str) -> Any:
     if removal.get("reason") == "damaged" and removal["place"] == table and removal["day"] == day:
         return "damaged"
     return None
+
+
+# The marks of a step, each of what is done, the item's value and its place.
+OF_STEP: Json = {
+    "table": table,
+    "where_use": where_use,
+    "part": part,
+    "site": site,
+    "instead": instead,
+}

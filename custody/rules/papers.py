@@ -50,11 +50,10 @@ def base(facts: Any, event: Json) -> Any:
 
 def codes(facts: Any, event: Json) -> list[str]:
     """Return the codes of the parts that a step may make, and of those that go along with it."""
-    if not event.get("with") and event["step"] not in _WITH_PAPERS:
-        return []
-    named = base(facts, event)
+    along = _along(facts, event) if event["step"] in _WITH_PAPERS else []
+    named = base(facts, event) if event.get("with") else None
     found = [] if named is None else [named + serials.INSIDE + part for part in PARTS]
-    for key in _along(facts, event):
+    for key in along:
         papers = (facts.get("task", "form:" + key) or {}).get("papers", {})
         found.extend([papers[part] for part in PARTS if part in papers])
     return found
@@ -62,8 +61,6 @@ def codes(facts: Any, event: Json) -> list[str]:
 
 def _along(facts: Any, event: Json) -> list[str]:
     """The events whose forms lie with the items that are named."""
-    if event["step"] not in _WITH_PAPERS:
-        return []
     found: Json = {}
     for code in event.get("items") or []:
         value = facts.get("item", code)

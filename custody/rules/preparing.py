@@ -35,42 +35,29 @@ def prepare(
         framed = context.frame(book, facts, event)
     step, fields = framed["step"], framed["with"]
     codes = named(event) if expanded is None else expanded
-    ready: Json = {
-        "id": event_id,
-        "step": step,
-        "codes": codes,
-        "named": dict.fromkeys(codes, True),
-        "into": event.get("into"),
-        "with": fields,
-        "by": framed["names"] or [None],
-        "at": framed["at"],
-        "day": coupons.day_of(book, facts, event, framed["day"]),
-        "creates": step in book["creates"],
-        "kind": event.get("kind"),
-        "form": event.get("form"),
-        "attributes": event.get("attributes") or {},
-        "soft": soft_codes.of(event),
-        "whole": naming.wholes(event),
-        "arrivals": book["words"]["arrival"],
-        # What only the effects of a few steps ask for: `_MORE` fills it in for them.
-        "lot": None,
-        "cases": {},
-        "until": None,
-        "game": None,
-        "handled": False,
-        "counted_in": False,
-        "parts": [],
-        "gives": {},
-        "told_commission": False,
-        "departments": [],
-        "paper": None,
-        "base": None,
-        "pit": None,
-        "intact": True,
-        "packed_state": "sealed",
-        "reuse": [],
-        "swap_in_play": False,
-    }
+    ready: Json = dict(_PLAIN)
+    ready.update(
+        {
+            "id": event_id,
+            "step": step,
+            "codes": codes,
+            "named": dict.fromkeys(codes, True),
+            "into": event.get("into"),
+            "with": fields,
+            "by": framed["names"] or [None],
+            "at": framed["at"],
+            "day": framed["day"],
+            "creates": step in book["creates"],
+            "kind": event.get("kind"),
+            "form": event.get("form"),
+            "attributes": event.get("attributes") or {},
+            "soft": soft_codes.of(event) if fields else [],
+            "whole": naming.wholes(event) if fields else event.get("items") or [],
+            "arrivals": book["words"]["arrival"],
+        }
+    )
+    if step == "redeem":
+        ready["day"] = coupons.day_of(book, facts, event, framed["day"])
     _places(facts, framed, event, ready)
     if fields and papers.number(event) is not None:
         ready["paper"] = papers.of(book, facts, event, codes, ready["day"])
@@ -78,6 +65,28 @@ def prepare(
     if step in _MORE:
         _MORE[step](book, facts, event, ready, framed)
     return ready
+
+
+# What only the effects of a few steps ask for: `_MORE` finds it for them. Nothing changes it.
+_PLAIN: Json = {
+    "lot": None,
+    "cases": {},
+    "until": None,
+    "game": None,
+    "handled": False,
+    "counted_in": False,
+    "parts": [],
+    "gives": {},
+    "told_commission": False,
+    "departments": [],
+    "paper": None,
+    "base": None,
+    "pit": None,
+    "intact": True,
+    "packed_state": "sealed",
+    "reuse": [],
+    "swap_in_play": False,
+}
 
 
 def _received(book: Json, facts: Any, event: Json, ready: Json, framed: Json) -> None:

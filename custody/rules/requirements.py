@@ -36,8 +36,7 @@ def of(book: Json, step: str, traits: Json, day: str) -> Any:
 
 def _key(table: Json, traits: Json, day: str) -> Any:
     """What decides the answer. Of the words only the games are a list."""
-    words = [traits.get(word) for word in table["words"]]
-    return (day, tuple(traits["game"]), tuple(words))
+    return (day, tuple(traits["game"]), tuple(map(traits.get, table["words"])))
 
 
 def _foreseen(book: Json, step: str, traits: Json, day: str) -> Any:

@@ -3,7 +3,7 @@
 from . import marks
 from .shapes import Json
 
-KINDS = ("cards", "tiles")
+KINDS = marks.KINDS
 
 
 def follow(value: Json, event: Json, role: str) -> None:

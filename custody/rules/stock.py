@@ -58,7 +58,7 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
     """Return the postings of one item's change: out of the old stock, into the new, and the day's
     flows.
     """
-    if new is None or new["kind"] == "envelope" or lots.is_lot(new):
+    if new is None or new["kind"] == "envelope" or "serials" in new:
         return []
     was, now = position(book, old), position(book, new)
     before = units(old) if old is not None else None
@@ -69,7 +69,10 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
             lines.append(_line(old, was[0], was[1], _negative(before), event))
         if now is not None:
             lines.append(_line(new, now[0], now[1], after, event))
-    if event.get("step") not in PARTED or lots.is_serial(new):
+    if lots.is_serial(new):
+        for term, place in serial_effects.flows(old, new, was, now, event):
+            lines.append(_line(new, term, place, dict(after), event))
+    elif event.get("step") not in PARTED:
         lines.extend(_flows(old, new, was, now, [before, after], event))
     return lines
 
@@ -84,9 +87,6 @@ def _parts(old: Any, new: Json, event: Json) -> list[Json]:
 def _flows(old: Any, new: Json, was: Any, now: Any, amounts: list[Any], event: Json) -> list[Json]:
     """`amounts` are the units of the old value and of the new."""
     before, after = amounts
-    if lots.is_serial(new):
-        moves = serial_effects.flows(old, new, was, now, event)
-        return [_line(new, term, place, dict(after), event) for term, place in moves]
     state = new["state"]
     if old is None or was is None:
         if now is None:

@@ -46,7 +46,10 @@ def _asked(context: Json, value: Any, place: Any, found: Json) -> None:
         found["hold"] = _of(value, "hold", "by")
     for word, field in book["tells"].get(step, ()):
         found[word] = fields.get(field)
-    marks.of_step(context, value, place, asked, found)
+    if "room" in asked:
+        found["room"] = marks.room(found["game"], context, place)
+    for word in book["marked"].get(step, ()):
+        found[word] = marks.OF_STEP[word](context, value, place)
 
 
 _NONE: Json = {}
