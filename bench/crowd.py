@@ -48,7 +48,7 @@ class Notes:
         self.end = end
         self.took: defaultdict[str, list[float]] = defaultdict(list)
         self.errors: Counter[str] = Counter()
-        self.codes = ["none-yet"]  # of items that desks may look at
+        self.codes: list[str] = []  # of items that desks may look at
 
     def note(self, wire: Wire) -> None:
         wire.seen = lambda kind, took: self.took[kind].append(took)
@@ -85,8 +85,10 @@ def desk(house: House, number: int, notes: Notes) -> None:
     cookie = secrets.token_urlsafe()
     accounts.open_session(house.ledger, DESKS[number % len(DESKS)], cookie)
     headers = {"Cookie": f"{COOKIE}={cookie}"}
-    turn = time.monotonic() + LOOK * number / 50
+    turn = time.monotonic() + LOOK * (number % 50) / 50
+    notes.wait(turn)
     wire.request("GET", "/", headers, None)
+    turn += LOOK
     for done in itertools.count(1):
         if not notes.wait(turn):
             return
@@ -97,7 +99,7 @@ def desk(house: House, number: int, notes: Notes) -> None:
 
 
 def _page(turn: int, notes: Notes) -> str:
-    code = notes.codes[turn * 7 % len(notes.codes)] if len(notes.codes) > 1 else ""
+    code = notes.codes[turn * 7 % len(notes.codes)] if notes.codes else ""
     pages = ("/exceptions", f"/items/{code}", "/due", f"/find?q={code}", "/stock/vault")
     return pages[turn % len(pages)] if code else "/exceptions"
 

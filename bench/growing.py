@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from hashlib import sha256
@@ -95,6 +96,9 @@ def _write(pipe: Pipe, path: str, devices: list[str], start: int, now: int) -> N
         connection.execute(text)
     connection.execute("COMMIT")
     connection.close()
+    handle = os.open(path, os.O_RDWR)
+    os.fsync(handle)  # or the first real push would wait for it
+    os.close(handle)
 
 
 class Writer:

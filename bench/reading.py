@@ -151,5 +151,6 @@ def of_the_feed(ledger: Ledger) -> Figures:
 
 def of_receipts(ledger: Ledger, some: list[str]) -> Figures:
     """Measure receipts of events all over the log."""
+    ledger.log.fresh()
     ids = [life.of_item(ledger, code)["entries"][0]["id"] for code in some[:50]]
     return timed([lambda id_=id_: ledger.log.receipt(id_) for id_ in ids])  # type: ignore[misc]
