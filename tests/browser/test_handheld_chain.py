@@ -2,6 +2,10 @@
 
 import hashlib
 import json
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -16,6 +20,49 @@ APPEND = """async ([count, person]) => {
     await append([{step: "notify", items: [], with: {whom: "surveillance"}}], [by]);
   }
 }"""
+
+
+# Stops the page's thread, by a request that is never answered, where an append has come so far.
+HOLD = """(where) => {
+  const hold = () => {
+    const request = new XMLHttpRequest();
+    request.open("GET", "/held", false);
+    request.send();
+  };
+  const before = (type, name, when) => {
+    const real = type.prototype[name];
+    type.prototype[name] = function (...given) {
+      if (when(this, given)) hold();
+      return real.apply(this, given);
+    };
+  };
+  const appends = ([names]) => ["events", "overlay"].every((one) => [...names].includes(one));
+  let added = 0;
+  ({
+    "before its transaction": () =>
+      before(IDBDatabase, "transaction", (_, given) => appends(given)),
+    "between its events": () =>
+      before(IDBObjectStore, "add", ({name}) => name === "events" && (added += 1) === 2),
+    "before its second copy": () =>
+      before(FileSystemDirectoryHandle, "getFileHandle", (_, [name]) => name.endsWith(".ndjson")),
+  })[where]();
+}"""
+CEREMONY = """async () => {
+  const {append} = await import("/static/handheld/chain.js");
+  const step = {step: "notify", items: [], with: {whom: "surveillance"}};
+  const by = [{person: "p02", how: "badge+pin", at: Date.now(), mono: 1}];
+  await append([step, step], [by, by]);
+}"""
+
+
+def kill_tabs(handheld: Handheld) -> None:
+    """End the processes of the browser's pages (SIGKILL), as a phone does that needs memory."""
+    mark = f"--user-data-dir={handheld.device.profile}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            line = (folder / "cmdline").read_bytes().split(b"\0")
+            if mark in line and b"--type=renderer" in line:
+                os.kill(int(folder.name), signal.SIGKILL)
 
 
 def unbroken(handheld: Handheld) -> list[str]:
@@ -62,3 +109,56 @@ def test_a_browser_killed_as_soon_as_it_says_recorded_has_the_record(
     handheld.device.offline(False)
     handheld.drained()
     unbroken(handheld)
+
+
+def test_a_worker_stopped_while_events_are_appended_and_sent_loses_and_doubles_none(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+    page, context = handheld.page, handheld.device.context
+    tools = context.new_cdp_session(page)
+    tools.send("ServiceWorker.enable")
+    done = "Promise.race([window.done.then(() => true), false])"
+    page.evaluate(f"void (window.done = ({APPEND})([40, 'p02']))")
+    stops = {"appending": 0, "sending": 0}
+    while sum(stops.values()) < 40 and (not page.evaluate(done) or handheld.waiting()):
+        stops["sending" if page.evaluate(done) else "appending"] += 1
+        tools.send("ServiceWorker.stopAllWorkers")
+        page.wait_for_timeout(40)
+    assert stops["appending"]
+    page.evaluate("window.done")
+    handheld.drained(within=60)
+    assert len(unbroken(handheld)) == 40
+    assert held(new_casino, handheld) == unbroken(handheld)
+    handheld.device.offline()
+    handheld.reload()
+    handheld.heading("Home")
+
+
+def test_a_tab_killed_at_any_point_of_an_append_leaves_all_of_the_ceremony_or_nothing(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+    handheld.drained()
+    handheld.device.offline()
+    context, reached = handheld.device.context, list[str]()
+    context.route("**/held", lambda route: reached.append(route.request.url))
+    for kept, where in (
+        (0, "before its transaction"),
+        (0, "between its events"),
+        (2, "before its second copy"),
+    ):
+        page, reached[:] = handheld.page, []
+        page.evaluate(HOLD, where)
+        page.evaluate(f"void ({CEREMONY})()")
+        handheld.until(lambda: bool(reached))
+        kill_tabs(handheld)
+        handheld.device.page = context.new_page()
+        page.close()
+        handheld.device.open("/h/outbox")
+        handheld.ready()
+        assert len(unbroken(handheld)) == kept, f"killed {where}"
+    handheld.device.offline(False)
+    handheld.drained()
+    assert held(new_casino, handheld) == unbroken(handheld)
+    assert len(unbroken(handheld)) == 2

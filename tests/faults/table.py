@@ -131,12 +131,22 @@ FAULTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
-        "worker or page stopped while it appends",
-        ((CHAIN, "test_a_browser_killed_as_soon_as_it_says_recorded_has_the_record"),),
+        "worker stopped while events are appended and sent",
+        (
+            (
+                CHAIN,
+                "test_a_worker_stopped_while_events_are_appended_and_sent_loses_and_doubles_none",
+            ),
+        ),
     ),
     (
         "tab killed while it appends",
         (
+            (
+                CHAIN,
+                "test_a_tab_killed_at_any_point_of_an_append_leaves_all_of_the_ceremony_or_nothing",
+            ),
+            (CHAIN, "test_a_browser_killed_as_soon_as_it_says_recorded_has_the_record"),
             (OFFLINE, "test_a_ceremony_begun_before_a_kill_goes_on_and_records_each_step_once"),
             (OFFLINE, "test_a_form_half_filled_is_still_there_after_a_kill"),
         ),
