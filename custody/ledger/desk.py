@@ -46,13 +46,18 @@ def record_at_desk(ledger: Ledger, draft: Value, by: list[dict[str, Any]]) -> En
     """
     with ledger.database.writing() as connection:
         work = Work(connection)
-        complete = {**EMPTY, "at": ledger.clock(), **draft}
-        reasons = judging.reasons_against(work, {**complete, "by": [one["person"] for one in by]})
-        if reasons and not complete["with"].get("fact"):
-            raise Refused(reasons)
-        entry = append_draft(ledger, work, complete, by)
+        entry = judge_and_append(ledger, work, draft, by)
         work.flush()
         return entry
+
+
+def judge_and_append(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -> Entry:
+    """Do what `record_at_desk` does within a transaction that is open already."""
+    complete = {**EMPTY, "at": ledger.clock(), **draft}
+    reasons = judging.reasons_against(work, {**complete, "by": [one["person"] for one in by]})
+    if reasons and not complete["with"].get("fact"):
+        raise Refused(reasons)
+    return append_draft(ledger, work, complete, by)
 
 
 def append_draft(

@@ -11,6 +11,7 @@ from custody.routes import (
     context,
     count_form,
     guard,
+    paging,
     present,
     render,
     rights,
@@ -33,10 +34,12 @@ def index() -> Response:
     opened, now = context.ledger(), context.ledger().clock()
     kinds = {one: vocabulary.word("kind", one) for one in counted_kinds()}
     kind = request.args.get("kind", "")
-    found = counting.made(opened, kind if kind in kinds else None)
-    rows = [_row(one) for one in found]
+    chosen = kind if kind in kinds else None
+    found = counting.part(opened, chosen, paging.cut())
+    pages = paging.of(found, counting.count(opened, chosen))
+    told: Value = {"rows": [_row(one) for one in found.rows], "paging": pages}
     due = [_due(one, now) for one in counting.due(opened)]
-    return render.page("counts/index.html", due=due, rows=rows, kind=kind, kinds=kinds.items())
+    return render.page("counts/index.html", due=due, kind=kind, kinds=kinds.items(), **told)
 
 
 def counted_kinds() -> list[str]:

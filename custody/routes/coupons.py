@@ -29,10 +29,8 @@ MOST_YEAR = 9999
 def index() -> Response:
     """Show every lot, with how many of its coupons are in which state."""
     rows = [_lot(one) for one in serial_lots.every(context.ledger(), KIND)]
-    pages = paging.of(len(rows))
-    return render.page(
-        "coupons/index.html", rows=rows[pages.offset : pages.last], paging=pages, day=_today()
-    )
+    shown, pages = paging.listed(rows, lambda row: (row["code"],))
+    return render.page("coupons/index.html", rows=shown, paging=pages, day=_today())
 
 
 def _today() -> str:
@@ -173,14 +171,14 @@ def totals() -> Response:
         return _totals(422, year=text, wrong=wrong, months=[], quarters=[], made=[])
     year = int(text)
     months = coupon_ledger.months(context.ledger(), year)
-    made = [_count(one) for one in counting.made(context.ledger(), KIND)]
+    made = [_count(one) for one in counting.made(context.ledger(), KIND, year)]
     return _totals(
         200,
         year=year,
         wrong="",
         months=months,
         quarters=[_quarter(months, n) for n in range(4)],
-        made=[one for one in made if one["day"][:4] == str(year)],
+        made=made,
     )
 
 

@@ -36,10 +36,10 @@ def index() -> Response:
     """Show what waits for its end and why what does not may not."""
     opened = context.ledger()
     rows = ending.awaiting(opened)
-    pages = paging.of(len(rows))
+    shown, pages = paging.listed(rows, ending.urgency)
     return render.page(
         "destruction/index.html",
-        awaiting=[_awaiting(one) for one in rows[pages.offset : pages.last]],
+        awaiting=[_awaiting(one) for one in shown],
         paging=pages,
         late=sum(bool(one["due"] and one["due"]["status"] == "due") for one in rows),
         held=[_held(one) for one in ending.held(opened)],
@@ -84,10 +84,10 @@ def log() -> Response:
     told: Value = {**asked._asdict(), "kinds": choices}
     wrong = _wrong(asked)
     if wrong:
-        return _log(422, wrong=wrong, rows=[], paging=paging.of(0), **told)
-    pages = paging.of(ending.count(opened, asked))
-    lines = ending.log(opened, asked, paging.SIZE, pages.offset)
-    return _log(200, wrong="", rows=[_line(one) for one in lines], paging=pages, **told)
+        return _log(422, wrong=wrong, rows=[], paging=paging.none(), **told)
+    found = ending.part(opened, asked, paging.cut())
+    pages = paging.of(found, ending.count(opened, asked))
+    return _log(200, wrong="", rows=[_line(one) for one in found.rows], paging=pages, **told)
 
 
 def _log(status: int, **told: Any) -> Response:
@@ -101,7 +101,7 @@ def export(form: str) -> Response:
     asked = _asked()
     wrong = _wrong(asked)
     if wrong:
-        return _log(422, wrong=wrong, rows=[], paging=paging.of(0), **asked._asdict(), kinds=[])
+        return _log(422, wrong=wrong, rows=[], paging=paging.none(), **asked._asdict(), kinds=[])
     lines = [_line(one) for one in ending.log(context.ledger(), asked)]
     about = [
         words("destruction.log"),

@@ -1,6 +1,7 @@
 """Devices: enrolment codes with their QR, approval, revocation."""
 
 from collections.abc import Callable
+from typing import Any
 
 from flask import Response, flash, request
 
@@ -8,10 +9,11 @@ from custody.documents import symbols
 from custody.ledger import devices
 from custody.ledger.errors import SettingError
 from custody.ledger.reading import records, today
-from custody.routes import context, guard, render, rights, versions
+from custody.routes import context, guard, paging, render, rights, versions
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("devices", __name__, "/devices")
+HOME = "devices.index"
 
 
 @blueprint.get("")
@@ -69,7 +71,8 @@ def _index(
 ) -> Response:
     opened = context.ledger()
     running = versions.told(opened)
-    rows = [{**one, "app": running.get(one["id"])} for one in today.devices(opened)]
-    return render.page(
-        "devices/index.html", status=status, rows=rows, wrong=wrong, enrolment=enrolment
-    )
+    found = today.devices(opened)
+    shown, pages = paging.listed(found, lambda one: (one["seen"] or 0, one["id"]), at=HOME)
+    rows = [{**one, "app": running.get(one["id"])} for one in shown]
+    told: dict[str, Any] = {"rows": rows, "paging": pages, "wrong": wrong, "enrolment": enrolment}
+    return render.page("devices/index.html", status=status, **told)

@@ -18,8 +18,8 @@ def index() -> Response:
     opened, state = context.ledger(), request.args.get("state", "")
     counts = stock.states_of(opened, KIND)
     chosen = [state] if state else None
-    pages = paging.of(counts.get(state, 0) if state else sum(counts.values()))
-    shown = stock.of_kind(opened, KIND, chosen, paging.SIZE, pages.offset)
+    found = stock.of_kind(opened, KIND, chosen, paging.cut())
+    pages = paging.of(found, counts.get(state, 0) if state else sum(counts.values()))
     choices = [(one, vocabulary.word("state", one)) for one in counts]
-    told: dict[str, Any] = {"rows": shown, "state": state, "states": choices, "paging": pages}
+    told: dict[str, Any] = {"rows": found.rows, "state": state, "states": choices, "paging": pages}
     return render.page("envelopes/index.html", "envelopes/_rows.html", **told)

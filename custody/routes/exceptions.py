@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, flash, request
 
-from custody.ledger import desk
+from custody.ledger import closing, desk
 from custody.ledger.errors import Refused
 from custody.ledger.reading import exceptions
 from custody.routes import (
@@ -26,34 +26,6 @@ from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("exceptions", __name__, "/exceptions")
 Value = dict[str, Any]
-KINDS = (
-    *(
-        "rule-broken",
-        "concurrent-claim",
-        "seal-broken",
-        "seal-different",
-        "seal-reused",
-        "count-variance",
-    ),
-    *(
-        "double-redemption",
-        "unknown-code",
-        "unknown-place",
-        "unknown-person",
-        "pending-device",
-        "revoked-device",
-    ),
-    *(
-        "revoked-person",
-        "lease-expired",
-        "clock",
-        "late",
-        "unreadable",
-        "fork",
-        "log-rewritten",
-        "form-gap",
-    ),
-)
 DESK = present.DESK
 STATES = (exceptions.OPEN, exceptions.RESOLVED, exceptions.ALL)
 
@@ -62,28 +34,82 @@ STATES = (exceptions.OPEN, exceptions.RESOLVED, exceptions.ALL)
 @guard.require(rights.LOOK)
 def index() -> Response:
     """Show the exceptions in a state and of a kind, the newest first."""
+    return _index({})
+
+
+@blueprint.post("/close")
+@guard.require(rights.RESOLVE)
+def close() -> Response:
+    """Close the chosen exceptions of one kind with one outcome, each by an event of its own."""
+    ids, outcome = request.form.getlist("id"), request.form.get("outcome", "").strip()
+    wrong = _wrong_together(ids, outcome)
+    if wrong:
+        return _index(wrong, 422)
+    flash(words("exceptions.closed_n", n=len(set(ids))), "good")
+    left = {name: request.args.get(name) for name in ("kind", "device")}
+    return render.see_other("exceptions.index", **left)
+
+
+def _wrong_together(ids: list[str], outcome: str) -> Value:
+    """Close them; return what is against it, with nothing closed."""
+    if not outcome:
+        return {"outcome": words("exceptions.outcome_missing")}
+    try:
+        closing.close(context.ledger(), ids, outcome, context.by_me())
+    except closing.NotTogether as error:
+        text = words(f"exceptions.together_{error.code}", **error.values)
+        return {"reasons": [{"text": text, "who": []}]}
+    except Refused as error:
+        return {"reasons": [sentences.reason(one) for one in error.reasons]}
+    return {}
+
+
+def kinds() -> list[str]:
+    """Return the kinds of exceptions, in the vocabulary's order."""
+    return list(context.site()["book"]["words"]["exceptions"]["words"])
+
+
+def _index(wrong: Value, status: int = 200) -> Response:
     state, kind = request.args.get("state", exceptions.OPEN), request.args.get("kind", "")
     state = state if state in STATES else exceptions.OPEN
     device = request.args.get("device", "")
-    opened, asked = context.ledger(), (state, kind or None, device or None)
-    pages = paging.of(exceptions.count(opened, *asked))
-    found = exceptions.listed(opened, *asked, limit=paging.SIZE, offset=pages.offset)
-    names = context.names()
-    rows = [{**present.exception(one, names), "text": sentences.exception(one)} for one in found]
-    kinds = [(one, vocabulary.word("exception", one)) for one in KINDS]
-    counts = exceptions.open_by_kind(opened)
+    asked = (state, kind or None, device or None)
+    told: Value = {"state": state, "kind": kind, "device": device, "wrong": wrong}
+    told["kinds"] = [(one, vocabulary.word("exception", one)) for one in kinds()]
     return render.page(
         "exceptions/index.html",
         "exceptions/_rows.html",
-        rows=rows,
-        state=state,
-        kind=kind,
-        kinds=kinds,
-        device=device,
-        devices=[(DESK, names.device(DESK)), *((id_, names.device(id_)) for id_ in names.devices)],
-        counts=[(one, text, counts[one]) for one, text in kinds if one in counts],
-        paging=pages,
+        status=status,
+        together=_together(state, kind),
+        chosen=request.form.getlist("id"),
+        outcome=request.form.get("outcome", ""),
+        **_rows(asked),
+        **_overview(told["kinds"]),
+        **told,
     )
+
+
+def _rows(asked: tuple[str, str | None, str | None]) -> Value:
+    opened, names = context.ledger(), context.names()
+    found = exceptions.part(opened, *asked, paging.cut())
+    shown = [present.exception(one, names) for one in found.rows]
+    rows = [{**one, "text": sentences.exception(one)} for one in shown]
+    pages = paging.of(found, exceptions.count(opened, *asked), at="exceptions.index")
+    return {"rows": rows, "paging": pages}
+
+
+def _overview(known: list[tuple[str, str]]) -> Value:
+    """What the list may be narrowed to: kinds with how many are open, and devices."""
+    names, counts = context.names(), exceptions.open_by_kind(context.ledger())
+    devices = [(DESK, names.device(DESK)), *((id_, names.device(id_)) for id_ in names.devices)]
+    tiles = [(one, text, counts[one]) for one, text in known if one in counts]
+    return {"devices": devices, "counts": tiles}
+
+
+def _together(state: str, kind: str) -> bool:
+    """Say whether several of what is listed may be closed with one outcome."""
+    open_of_kind = state == exceptions.OPEN and kind in kinds() and kind not in closing.APART
+    return open_of_kind and context.may(rights.RESOLVE)
 
 
 @blueprint.get("/<id>")

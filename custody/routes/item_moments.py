@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from custody.ledger.reading import as_it_was, asof
-from custody.routes import context, moments, present, render, vocabulary
+from custody.routes import context, moments, paging, present, render, vocabulary
 from custody.routes.words import words
 from custody.rules import context as rules_context
 
@@ -21,7 +21,8 @@ def page(code: str, asked: moments.Asked, found: Value) -> Response:
     chosen = sides[asked.known]
     named = {known: moments.names(known, side["position"]) for known, side in sides.items()}
     names = named[asked.known]
-    entries = _known(found, chosen)
+    newest = list(reversed(_known(found, chosen)))
+    entries, pages = paging.listed(newest, lambda entry: (-entry["position"],))
     shown = [present.event(one, names, _raised(found, chosen), one["clauses"]) for one in entries]
     return render.page(
         "items/as_it_was.html",
@@ -31,7 +32,8 @@ def page(code: str, asked: moments.Asked, found: Value) -> Response:
         moment=moments.form(asked),
         sides=[_side(sides[known], asked.known, named[known]) for known in asof.KNOWN],
         differs=_facts_of(sides[asof.THEN]) != _facts_of(sides[asof.NOW]),
-        events=list(reversed(shown)),
+        events=shown,
+        paging=pages,
     )
 
 

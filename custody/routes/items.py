@@ -16,6 +16,7 @@ from custody.routes import (
     item_moments,
     moments,
     pages,
+    paging,
     present,
     render,
     rights,
@@ -46,12 +47,15 @@ def show(code: str) -> Response:
 
 def _now_page(found: Value, asked: moments.Asked) -> Response:
     names = context.names()
-    shown = [_event(entry, found, names) for entry in reversed(found["entries"])]
+    newest = list(reversed(found["entries"]))
+    entries, events = paging.listed(newest, lambda entry: (-entry["position"],))
+    shown = [_event(entry, found, names) for entry in entries]
     told: dict[str, Any] = {
         "exceptions": _open(found, names),
         "due": _due(found),
         "branches": branches(found, names),
         "moment": moments.form(asked),
+        "paging": events,
         "seals": seals(found),
         "pieces": [_part(value) for value in found["parts"]],
     }

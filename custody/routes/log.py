@@ -3,7 +3,7 @@
 from flask import Response
 
 from custody.ledger.reading import chains, entries, exceptions
-from custody.routes import context, guard, present, render, rights
+from custody.routes import context, guard, paging, present, render, rights
 
 blueprint = guard.desk_blueprint("log", __name__, "/events")
 
@@ -15,7 +15,9 @@ def show() -> Response:
     opened, names = context.ledger(), context.names()
     found = chains.overview(opened)
     rows = [{**head, "device_name": names.device(head["device"])} for head in found["heads"]]
-    return render.page("log/show.html", rows=rows, origin=opened.meta["origin"], **found)
+    shown, pages = paging.listed(rows, lambda one: (one["device"], one["run"], one["branch"]))
+    told = {**found, "rows": shown, "paging": pages}
+    return render.page("log/show.html", origin=opened.meta["origin"], **told)
 
 
 @blueprint.get("/<int:position>")

@@ -11,7 +11,7 @@ from flask import Response, flash, request, url_for
 from custody.ledger import accounts, people
 from custody.ledger.errors import CredentialRefused, SettingError
 from custody.ledger.reading import records, signins
-from custody.routes import context, guard, render, rights, vocabulary
+from custody.routes import context, guard, paging, render, rights, vocabulary
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("people", __name__, "/people")
@@ -164,13 +164,15 @@ def _wrong_id(id_: str) -> dict[str, str]:
 
 def _index(form: dict[str, Any], wrong: dict[str, str], status: int = 200) -> Response:
     rows = [_row(id_, value) for id_, value in records.every(context.ledger(), "person").items()]
+    shown, pages = paging.listed(rows, lambda row: (row["id"],), at="people.index")
     told: dict[str, Any] = {
         "form": form,
         "wrong": wrong,
         "jobs": _jobs(),
         "action": url_for("people.add"),
+        "paging": pages,
     }
-    return render.page("people/index.html", status=status, rows=rows, person=None, **told)
+    return render.page("people/index.html", status=status, rows=shown, person=None, **told)
 
 
 def _show(

@@ -7,7 +7,7 @@ from flask import Response, flash, request, url_for
 from custody.ledger import places, reserving
 from custody.ledger.errors import SettingError
 from custody.ledger.reading import records
-from custody.routes import context, guard, present, render, rights, vocabulary
+from custody.routes import context, guard, paging, present, render, rights, vocabulary
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("places", __name__, "/places")
@@ -85,13 +85,15 @@ def _form() -> dict[str, Any]:
 def _index(form: dict[str, Any], wrong: dict[str, str], status: int = 200) -> Response:
     found = records.every(context.ledger(), "place")
     rows = [_row(id_, value) for id_, value in found.items()]
+    shown, pages = paging.listed(rows, lambda row: (row["id"],), at="places.index")
     told: dict[str, Any] = {
         "form": form,
         "wrong": wrong,
         "action": url_for("places.add"),
+        "paging": pages,
         **_choices(found),
     }
-    return render.page("places/index.html", status=status, rows=rows, place=None, **told)
+    return render.page("places/index.html", status=status, rows=shown, place=None, **told)
 
 
 def _show(id_: str, form: dict[str, Any], wrong: dict[str, str], status: int = 200) -> Response:

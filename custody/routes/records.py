@@ -10,7 +10,17 @@ from custody.ledger.errors import NotKnown
 from custody.ledger.keeping import PeriodError
 from custody.ledger.reading import keeping as reading
 from custody.ledger.reading import records as people
-from custody.routes import context, exports, guard, present, render, rights, times, vocabulary
+from custody.routes import (
+    context,
+    exports,
+    guard,
+    paging,
+    present,
+    render,
+    rights,
+    times,
+    vocabulary,
+)
 from custody.routes.words import words
 from custody.rules import clocks, days
 
@@ -101,7 +111,9 @@ def _contents(id_: str, every: str, period: str) -> dict[str, Any]:
     opened = context.ledger()
     if id_ in ("access", "changes"):
         head, rows = _table(id_, period)
-        return {"head": head, "rows": rows}
+        numbered = list(enumerate(rows))
+        shown, pages = paging.listed(numbered, lambda one: (one[0],))
+        return {"head": head, "rows": [row for _, row in shown], "paging": pages}
     done = reading.kept(opened, id_, period)
     told: dict[str, Any] = {"done": done, "who": ""}
     if done:

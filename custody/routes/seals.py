@@ -19,8 +19,9 @@ KINDS = ("seals", "form")
 def index() -> Response:
     """Show the lots, what is wrong, and the seals applied, filtered by a part of the number."""
     opened, find = context.ledger(), request.args.get("find", "").strip()
-    pages = paging.of(seal_log.count(opened, find))
-    rows = [_applied(one) for one in seal_log.applied(opened, paging.SIZE, pages.offset, find)]
+    found = seal_log.applied(opened, paging.cut(), find)
+    pages = paging.of(found, seal_log.count(opened, find))
+    rows = [_applied(one) for one in found.rows]
     told: Value = {"rows": rows, "paging": pages, "find": find, "lots": [], "wrong": [], "gaps": 0}
     if not render.wants_part():
         told |= _lots()

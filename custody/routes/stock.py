@@ -79,8 +79,8 @@ def place(id: str) -> Response:
 
 def _here(id_: str, kind: str | None) -> Value:
     opened = context.ledger()
-    pages = paging.of(stock.count_at(opened, id_, kind))
-    return {"rows": stock.at_place(opened, id_, kind, paging.SIZE, pages.offset), "paging": pages}
+    found = stock.at_place(opened, id_, kind, paging.cut())
+    return {"rows": found.rows, "paging": paging.of(found, stock.count_at(opened, id_, kind))}
 
 
 def _there(id_: str, kind: str | None, asked: moments.Asked) -> Value:
@@ -89,9 +89,8 @@ def _there(id_: str, kind: str | None, asked: moments.Asked) -> Value:
     try:
         found = as_it_was.codes_at(opened, id_, *when, kind)
     except as_it_was.TooMany as error:
-        return {"rows": [], "paging": paging.of(0), "many": words("moment.many", n=error.most)}
-    pages = paging.of(len(found["codes"]))
-    shown = found["codes"][pages.offset : pages.offset + paging.SIZE]
+        return {"rows": [], "paging": paging.none(), "many": words("moment.many", n=error.most)}
+    shown, pages = paging.listed(found["codes"], lambda code: (code,))
     return {
         "rows": as_it_was.values(opened, shown, *when),
         "paging": pages,

@@ -41,8 +41,8 @@ def show() -> Response:
 def due() -> Response:
     """Show every deadline that has passed or is near, the earliest first."""
     found = today.due(context.ledger())
-    pages = paging.of(len(found["due"]))
-    rows = [_deadline(one, found["now"]) for one in found["due"][pages.offset : pages.last]]
+    shown, pages = paging.listed(found["due"], today.urgency)
+    rows = [_deadline(one, found["now"]) for one in shown]
     return render.page("today/due.html", rows=rows, paging=pages)
 
 

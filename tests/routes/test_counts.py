@@ -6,6 +6,7 @@ from custody.ledger import desk as signing
 from custody.ledger import rebuilding
 from custody.ledger.core import Ledger
 from custody.ledger.reading import counting, entries
+from custody.ledger.reading.keyset import Cut
 from tests.routes import cast
 from tests.routes.conftest import Enrol, Open, page, text
 
@@ -312,4 +313,4 @@ def test_the_regulator_reads_a_count_and_records_none(desk: Open, ledger: Ledger
 def test_a_rebuilt_ledger_still_lists_its_counts(ledger: Ledger) -> None:
     position = count(ledger, VAULT)
     rebuilding.rebuild(ledger)
-    assert [one["position"] for one in counting.made(ledger)] == [position]
+    assert [one["position"] for one in counting.part(ledger, None, Cut(9)).rows] == [position]

@@ -3,13 +3,16 @@
 import pytest
 
 from custody.ledger import desk as signing
+from custody.ledger import verifying
 from custody.ledger.core import Ledger
 from custody.ledger.errors import Refused
 from custody.ledger.reading import entries, exceptions
-from custody.routes.exceptions import KINDS
 from custody.routes.words import LANGUAGES, catalogue
 from custody.rulebooks import loader
+from tests.routes.cast import Clock
 from tests.routes.conftest import Enrol, Open, page, text
+
+KINDS = loader.rulebook("MD")["vocabulary"]["exceptions"]["words"]
 
 
 def first(ledger: Ledger, kind: str = "rule-broken") -> str:
@@ -203,3 +206,112 @@ def test_an_exception_about_nothing_that_is_known_is_closed_too(
     with pytest.raises(Refused):
         signing.record_at_desk(ledger, draft, [{"person": "sue"}])
     assert ledger.size() == size
+
+
+@pytest.fixture
+def jumps(ledger: Ledger, handheld: Enrol, clock: Clock) -> list[str]:
+    """Five clock exceptions of one handheld, four of them about a stick."""
+    device = handheld("Pit 1 tablet")
+    for n in range(5):
+        items = ["D5-006"] if n else []
+        saw = device.saw(*items)
+        device.record(
+            "notify",
+            items=items,
+            saw=saw,
+            by=["fay"],
+            at=clock.now + 200_000 * (n + 1),
+            server=clock.now,
+        )
+        device.push()
+        device.pull()
+    found = exceptions.listed(ledger, kind="clock")
+    assert len(found) == 5
+    return [str(one["id"]) for one in found]
+
+
+def test_several_of_one_kind_are_closed_with_one_outcome_and_a_record_each(
+    desk: Open, ledger: Ledger, jumps: list[str]
+) -> None:
+    browser, size = desk("sue"), ledger.size()
+    boxes = page(browser.get("/exceptions?kind=clock")).css("input[name=id]")
+    assert [one.attributes["value"] for one in boxes] == jumps
+    sent = browser.post("/exceptions/close?kind=clock", id=jumps[:4], outcome="The tablet's clock.")
+    assert sent.location == "/exceptions?kind=clock"
+    assert "4 exceptions are closed" in text(browser.get(sent.location))
+    assert [one["id"] for one in exceptions.listed(ledger, kind="clock")] == jumps[4:]
+    made = [entries.one(ledger, size + n)["event"] for n in range(4)]
+    assert sorted(one["with"]["exception"] for one in made) == sorted(jumps[:4])
+    assert {(one["step"], one["by"][0]["person"], one["with"]["outcome"]) for one in made} == {
+        ("resolve", "sue", "The tablet's clock.")
+    }
+    assert exceptions.one(ledger, jumps[0])["resolution"]["event"] in made
+    assert verifying.projection_fault(ledger) is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "outcome", "told"),
+    [
+        ([], "Seen.", "Tick at least one"),
+        (["clock"], " ", "Say what was found out"),
+        (["clock", "rule-broken"], "Seen.", "only exceptions of one kind"),
+        (["concurrent-claim"], "Seen.", "somebody must say which record stands"),
+        (["closed", "clock"], "Seen.", "1 of them were closed by somebody else"),
+    ],
+)
+def test_what_cannot_be_closed_together_is_said_and_nothing_is_closed(
+    desk: Open, ledger: Ledger, jumps: list[str], disputed: str,
+    chosen: list[str], outcome: str, told: str,
+) -> None:  # fmt: skip
+    browser = desk("sue")
+    browser.post(f"/exceptions/{jumps[-1]}/resolve", outcome="One by itself.")
+    ids = [jumps[-1] if kind == "closed" else first(ledger, kind) for kind in chosen]
+    size = ledger.size()
+    for part in (False, True):
+        address = "/exceptions/close?kind=clock"
+        answer = browser.post(address, part=part, id=ids, outcome=outcome)
+        assert answer.status_code == 422
+        assert told in text(answer, "section")
+        ticked = page(answer).css("input[name=id][checked]")
+        assert {one.attributes["value"] for one in ticked} <= set(ids)
+    assert ledger.size() == size
+
+
+def test_an_exception_that_is_none_closes_nothing(
+    desk: Open, ledger: Ledger, jumps: list[str]
+) -> None:
+    size = ledger.size()
+    answer = desk("sue").post("/exceptions/close", id=[jumps[0], "xnone"], outcome="Seen.")
+    assert answer.status_code == 404
+    assert ledger.size() == size
+
+
+@pytest.mark.parametrize("person", ["cora", "fay", "ada"])
+def test_who_may_not_resolve_is_offered_no_boxes_and_refused(
+    desk: Open, ledger: Ledger, jumps: list[str], person: str
+) -> None:
+    browser, size = desk(person), ledger.size()
+    assert page(browser.get("/exceptions?kind=clock")).css("input[name=id]") == []
+    assert browser.post("/exceptions/close", id=jumps, outcome="Seen.").status_code == 403
+    assert ledger.size() == size
+
+
+def test_claims_and_mixed_lists_are_offered_no_boxes(desk: Open, disputed: str) -> None:
+    browser = desk("sue")
+    for asked in ("", "?kind=concurrent-claim", "?kind=rule-broken&state=all"):
+        assert page(browser.get(f"/exceptions{asked}")).css("input[name=id]") == []
+    assert len(page(browser.get("/exceptions?kind=rule-broken")).css("input[name=id]")) == 2
+
+
+def test_closing_another_exception_of_a_disputed_item_leaves_the_dispute(
+    desk: Open, ledger: Ledger, disputed: str, handheld: Enrol
+) -> None:
+    third = handheld("Third")
+    third.record("issue", items=[disputed], to="CR1", by=["dee"], saw=third.saw(disputed))
+    third.push()
+    [id_] = [one["id"] for one in exceptions.listed(ledger, kind="rule-broken")
+             if disputed in one["items"]]  # fmt: skip
+    browser = desk("sue")
+    assert browser.post(f"/exceptions/{id_}/resolve", outcome="Asked Dee.").status_code == 303
+    assert len(page(browser.get(f"/items/{disputed}")).css(".branches > section")) == 2
+    assert exceptions.count(ledger, kind="concurrent-claim") == 1

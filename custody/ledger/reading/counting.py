@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Select, select
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, Select, func, select
 
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
@@ -10,7 +12,8 @@ from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import balance, entries, exceptions, tallying
 from custody.ledger.reading.balance import Where
-from custody.rules import clocks, there
+from custody.ledger.reading.keyset import Cut, Part, select_part
+from custody.rules import clocks, days, there
 
 COUNT = "count"
 REPORTS = ("count", "coupons")
@@ -30,18 +33,40 @@ def due(ledger: Ledger) -> list[Value]:
     return sorted(found, key=lambda one: (one["at"], one["place"], one["kind"]))
 
 
-def made(ledger: Ledger, kind: str | None = None, limit: int = SHOWN) -> list[Value]:
-    """Return the entries of the newest counts, of one kind or of all, the newest first.
+def part(ledger: Ledger, kind: str | None, cut: Cut) -> Part:
+    """Return a part of the entries of counts, of one kind or of all, the newest first.
 
     `double` of an entry is the count of another counter whose place it takes (`rules.recount`), or
     None; `gone` says that it was corrected and counts for nothing.
     """
     table = tables.site_event.c
     with ledger.database.reading() as connection:
-        newest = _counts(kind).order_by(table.position.desc()).limit(limit)
-        found = entries.at_positions(connection, connection.scalars(newest))[::-1]
-        facts = Cache(connection)
-        return [{**entry, **_counted(facts, entry)} for entry in found]
+        found = select_part(connection, _counts(kind), [(table.position, True)], cut)
+        return found._replace(rows=_told(connection, [row["position"] for row in found.rows]))
+
+
+def count(ledger: Ledger, kind: str | None = None) -> int:
+    """Return how many counts were made, of one kind or of all."""
+    with ledger.database.reading() as connection:
+        query = select(func.count()).select_from(_counts(kind).subquery())
+        return int(connection.scalar(query) or 0)
+
+
+def made(ledger: Ledger, kind: str, year: int) -> list[Value]:
+    """Return the entries of the counts of a kind on the gaming days of a year, the newest first."""
+    with ledger.database.reading() as connection:
+        book = judging.book_of(Cache(connection))
+        event, table = tables.event.c, tables.site_event.c
+        query = _counts(kind).join(tables.event, event.position == table.position)
+        start = days.start(book, f"{year:04d}-01-01")
+        found = _told(connection, connection.scalars(query.where(event.received >= start)))
+    return [one for one in found if (one["event"].get("day") or "")[:4] == f"{year:04d}"]
+
+
+def _told(connection: Connection, positions: Iterable[int]) -> list[Value]:
+    facts = Cache(connection)
+    found = entries.at_positions(connection, positions)[::-1]
+    return [{**entry, **_counted(facts, entry)} for entry in found]
 
 
 def _counted(facts: Cache, entry: Value) -> Value:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from custody.ledger import judging, rows, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.reading import entries, records
+from custody.ledger.reading.keyset import Column, Cut, Part, select_part
 from custody.rules import clocks
 
 AWAITING = ("collected", "at_security", "to_destroy")
@@ -38,11 +39,13 @@ def awaiting(ledger: Ledger) -> list[Value]:
         found = [one for one in _in_states(connection, AWAITING) if not one.get("vendor")]
         due = _deadlines(book, facts, [one["code"] for one in found], now)
     told = [{"item": one, "due": due.get(one["code"])} for one in found]
-    return sorted(told, key=lambda row: _order(row["due"]))
+    return sorted(told, key=urgency)
 
 
-def _order(due: Value | None) -> tuple[bool, int]:
-    return (due is None, due["at"] if due else 0)
+def urgency(row: Value) -> tuple[int, int, str]:
+    """What the items that await destruction are sorted by: the earliest deadline first."""
+    due = row["due"]
+    return int(due is None), due["at"] if due else 0, row["item"]["code"]
 
 
 def _deadlines(book: Value, facts: Cache, codes: list[str], now: int) -> dict[str, Value]:
@@ -88,26 +91,48 @@ def _in_states(connection: Connection, states: tuple[str, ...]) -> list[Value]:
     return [records.parsed(value) for value in found]
 
 
-def log(ledger: Ledger, asked: Asked, limit: int | None = None, offset: int = 0) -> list[Value]:
+def part(ledger: Ledger, asked: Asked, cut: Cut) -> Part:
+    """Return a part of the destruction log, as `log` has it."""
+    table = tables.posting.c
+    place = func.coalesce(table.place, "")
+    columns: list[Column] = [(table.position, True), (table.kind, False), (place, False)]
+    same = select(table.position, table.kind, place.label("place")).where(*_meant(asked)).distinct()
+    with ledger.database.reading() as connection:
+        found = select_part(connection, same, columns, cut)
+        keys = [(row["position"], row["kind"], row["place"]) for row in found.rows]
+        only = table.position.in_({position for position, _, _ in keys})
+        lines = {_key(line): line for line in _lines(connection, asked, only)}
+    return found._replace(rows=[lines[key] for key in keys])
+
+
+def log(ledger: Ledger, asked: Asked) -> list[Value]:
     """Return the destruction log, the newest first: `[{"entry", "day", "at", "place", "kind",
     "units", "items"}, ...]`.
 
     One line for each event, kind and place; `items` are the codes that came to their end by it. A
     correction shows as a line with negative units: the log itself is never changed.
     """
+    with ledger.database.reading() as connection:
+        return _lines(connection, asked)
+
+
+def _lines(connection: Connection, asked: Asked, *only: Any) -> list[Value]:
     table = tables.posting.c
     query = select(table.position, table.day, table.at, table.place, table.kind, table.value)
-    query = query.where(*_meant(asked)).order_by(table.position.desc(), table.line)
-    with ledger.database.reading() as connection:
-        lines = _joined(connection.execute(query).mappings())
-        shown = lines[offset : None if limit is None else offset + limit]
-        known = entries.at_positions(connection, {one["position"] for one in shown})
-        by_position = {one["position"]: one for one in known}
-        items = _items(connection, by_position)
+    query = query.where(*_meant(asked), *only)
+    order = (table.position.desc(), table.kind, func.coalesce(table.place, ""), table.line)
+    lines = _joined(connection.execute(query.order_by(*order)).mappings())
+    known = entries.at_positions(connection, {one["position"] for one in lines})
+    by_position = {one["position"]: one for one in known}
+    items = _items(connection, by_position)
     return [
         {**one, "entry": by_position[one["position"]], "items": items[one["position"]]}
-        for one in shown
+        for one in lines
     ]
+
+
+def _key(line: Value) -> tuple[int, str, str]:
+    return line["position"], line["kind"], line["place"] or ""
 
 
 def count(ledger: Ledger, asked: Asked) -> int:
@@ -130,7 +155,7 @@ def _joined(lines: Any) -> list[Value]:
     """Add up the postings of one event, kind and place."""
     found: dict[tuple[int, str, str], Value] = {}
     for row in lines:
-        key = (row["position"], row["kind"], row["place"] or "")
+        key = _key(dict(row))
         one = found.setdefault(key, {**row, "units": {}})
         one.pop("value", None)
         for unit, number in records.parsed(row["value"]).items():

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 
-from custody.ledger import rows, tables
+from custody.ledger import judging, rows, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import entries, records
+from custody.ledger.reading.keyset import Column, Cut, Part, select_part
 from custody.ledger.upstream import joining
 from custody.ledger.upstream.names import NODE
 
@@ -30,28 +31,42 @@ def listed(
     kind: str | None = None,
     device: str | None = None,
     limit: int = PAGE,
-    offset: int = 0,
 ) -> list[Value]:
     """Return exceptions in a state (`open`, `resolved` or `all`), of a kind, of a device.
 
-    The newest first.
+    The newest first; those of one event by kind, in the vocabulary's order, and by code.
     """
+    return list(part(ledger, state, kind, device, Cut(limit)).rows)
+
+
+def part(ledger: Ledger, state: str, kind: str | None, device: str | None, cut: Cut) -> Part:
+    """Return a part of the list that `listed` begins."""
     with ledger.database.reading() as connection:
-        return newest(connection, state, kind, device, limit, offset)
+        return _part(connection, _meant(state, kind, device), cut)
 
 
-def newest(
-    connection: Connection,
-    state: str = OPEN,
-    kind: str | None = None,
-    device: str | None = None,
-    limit: int = PAGE,
-    offset: int = 0,
-) -> list[Value]:
-    """Return the newest exceptions in a state, of a kind, of a device, after the first `offset`."""
-    table = tables.exception.c
-    query = _query().where(*_meant(state, kind, device)).order_by(table.position.desc(), table.id)
-    return _read(connection, query.limit(limit).offset(offset))
+def newest(connection: Connection, limit: int) -> list[Value]:
+    """Return the newest open exceptions."""
+    return list(_part(connection, _meant(OPEN, None, None), Cut(limit)).rows)
+
+
+def kinds(connection: Connection) -> list[str]:
+    """Return the kinds of exceptions in the vocabulary's order."""
+    return list(judging.book_of(Cache(connection))["words"]["exceptions"]["words"])
+
+
+def _part(connection: Connection, conditions: list[ColumnElement[bool]], cut: Cut) -> Part:
+    query = _query().where(*conditions)
+    found = select_part(connection, query, _order(kinds(connection)), cut)
+    return found._replace(rows=_complete(connection, found.rows))
+
+
+def _order(known: list[str]) -> list[Column]:
+    table, item = tables.exception.c, tables.exception_item.c
+    rank = case({kind: n for n, kind in enumerate(known)}, value=table.kind, else_=len(known))
+    first = select(func.min(item.code)).where(item.exception == table.id).scalar_subquery()
+    return [(table.position, True), (rank, False), (func.coalesce(first, ""), False),
+            (table.id, False)]  # fmt: skip
 
 
 def count(
@@ -76,15 +91,14 @@ def count_open(connection: Connection) -> int:
     return _count(connection, OPEN, None, None)
 
 
-def since(
-    connection: Connection, kinds: Iterable[str], position: int, limit: int = PAGE
-) -> list[Value]:
-    """Return the exceptions of some kinds that events from a log position on raised, newest
-    first.
+def since(connection: Connection, some: Iterable[str], position: int, cut: Cut) -> tuple[Part, int]:
+    """Return a part of the exceptions of some kinds that events from a log position on raised, the
+    newest first, and how many there are.
     """
     table = tables.exception.c
-    query = _query().where(table.kind.in_(list(kinds)), table.position >= position)
-    return _read(connection, query.order_by(table.position.desc(), table.id).limit(limit))
+    meant = [table.kind.in_(list(some)), table.position >= position]
+    number = connection.scalar(select(func.count()).select_from(tables.exception).where(*meant))
+    return _part(connection, meant, cut), int(number or 0)
 
 
 def _count(connection: Connection, state: str, kind: str | None, device: str | None) -> int:
@@ -113,8 +127,10 @@ def about(connection: Connection, codes: Iterable[str]) -> list[Value]:
 
 
 def raised_at(connection: Connection, position: int) -> list[Value]:
-    """Return the exceptions that the event at a position raised."""
-    return _read(connection, _query().where(tables.exception.c.position == position))
+    """Return the exceptions that the event at a position raised, by kind and code."""
+    meant = tables.exception.c.position == position
+    known = [column for column, _ in _order(kinds(connection))]
+    return _read(connection, _query().where(meant).order_by(*known))
 
 
 def one(ledger: Ledger, id_: str) -> Value:
@@ -176,7 +192,11 @@ def _query() -> Select[tuple[object, ...]]:
 
 
 def _read(connection: Connection, query: Select[tuple[object, ...]]) -> list[Value]:
-    found = [dict(row) for row in connection.execute(query).mappings()]
+    return _complete(connection, [dict(row) for row in connection.execute(query).mappings()])
+
+
+def _complete(connection: Connection, found: list[Value]) -> list[Value]:
+    """Put the items and the values of exceptions with them."""
     codes: dict[str, list[str]] = {}
     item = tables.exception_item.c
     for some in rows.chunks(one_["id"] for one_ in found):

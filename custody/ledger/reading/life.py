@@ -69,9 +69,13 @@ def history(connection: Connection, codes: list[str]) -> list[Value]:
     query = select(table.position, table.parent, table.apart).where(table.code.in_(codes))
     links = {row.position: row for row in connection.execute(query)}
     found = entries.at_positions(connection, links)
+    strikes: dict[Any, list[Value]] = {}
+    for entry in found:
+        strikes.setdefault(_corrects(entry["event"]), []).append(entry)
     for entry in found:
         link = links[entry["position"]]
-        entry.update(parent=link.parent, apart=link.apart, strikes=_strikes(found, entry["id"]))
+        struck = strikes.get(entry["id"], [])
+        entry.update(parent=link.parent, apart=link.apart, strikes=struck)
     _places(found)
     return found
 
@@ -79,17 +83,14 @@ def history(connection: Connection, codes: list[str]) -> list[Value]:
 def _places(found: list[Value]) -> None:
     """Note in each entry as `before` where the item was: the place of a step that names none."""
     after: dict[str | None, str | None] = {}
+    known = {entry["id"]: entry for entry in found}
     for entry in found:
         line = entry["event"] or {}
         entry["before"] = before = after.get(entry["parent"])
         after[entry["id"]] = line.get("to") or line.get("where") or before
-        struck = [one for one in found if one["id"] == _corrects(entry["event"])]
-        if struck:
-            after[entry["id"]] = struck[0].get("before")
-
-
-def _strikes(found: list[Value], id_: str) -> list[Value]:
-    return [entry for entry in found if _corrects(entry["event"]) == id_]
+        struck = known.get(_corrects(entry["event"]))
+        if struck is not None:
+            after[entry["id"]] = struck.get("before")
 
 
 def _corrects(event: Value | None) -> Any:

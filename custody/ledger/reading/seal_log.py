@@ -10,23 +10,25 @@ from custody.ledger import rows, tables
 from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.reading import exceptions, records
+from custody.ledger.reading.keyset import Cut, Part, select_part
 
 KINDS = ("seal-broken", "seal-different", "seal-reused", "form-gap")
 
 
-def applied(ledger: Ledger, limit: int, offset: int = 0, part: str = "") -> list[Value]:
-    """Return seals by number: `[{"seal", "envelopes": [value, ...], "reused"}, ...]`.
+def applied(ledger: Ledger, cut: Cut, part: str = "") -> Part:
+    """Return a part of the seals, by number: `{"seal", "envelopes": [value, ...], "reused"}`.
 
     `part` is a part of the number. `reused`: it closed more than one thing.
     """
     table = tables.seal.c
-    query = _fitting(select(table.seal), part).distinct().order_by(table.seal)
+    query = _fitting(select(table.seal), part).distinct()
     with ledger.database.reading() as connection:
-        found = list(connection.scalars(query.limit(limit).offset(offset)))
+        chosen = select_part(connection, query, [(table.seal, False)], cut)
+        found = [row["seal"] for row in chosen.rows]
         closed = _closed(connection, found)
         codes = {code for some in closed.values() for code in some}
         values = records.some_of(connection, "item", codes)
-    return [
+    made = [
         {
             "seal": seal,
             "envelopes": [values[code] for code in closed[seal] if code in values],
@@ -34,6 +36,7 @@ def applied(ledger: Ledger, limit: int, offset: int = 0, part: str = "") -> list
         }
         for seal in found
     ]
+    return chosen._replace(rows=made)
 
 
 def count(ledger: Ledger, part: str = "") -> int:

@@ -12,23 +12,24 @@ from custody.ledger import devices, tables
 from custody.ledger.cache import Value
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.reading import asof, exceptions, records
+from custody.ledger.reading.keyset import Cut
 
 FAULTS = (
     *("clock", "unreadable", "fork", "lease-expired", "late"),
     *("pending-device", "revoked-device", "log-rewritten"),
 )
-MOST = 500  # periods and faults on one page; the newest are kept
 RETURN_MS = 600_000  # what came so soon after a silence came with its end
 
 
-def of(ledger: Ledger, since: int, least: int) -> Value:
-    """Return `{"devices", "periods", "faults", "runs"}` from an instant (UTC ms) until now.
+def of(ledger: Ledger, since: int, least: int, cut: Cut) -> Value:
+    """Return `{"devices", "periods", "faults", "raised", "runs"}` from an instant (UTC ms) on.
 
     `devices`: `{"id", "state", "seen", "events", "away", "times", "runs"}` of each handheld, the
     longest silent first; `away` is the sum (ms) of its `times` silences of at least `least` ms.
     `periods`: `{"device", "from", "until", "ms", "brought"}`, the newest first; `until` is None for
-    one that lasts, `brought` how many events came with its end. `faults` are exceptions, the newest
-    first; `runs`: `{"device", "run", "at"}` of runs after the first.
+    one that lasts, `brought` how many events came with its end. `faults` are a part of the
+    `raised` exceptions, the newest first; `runs`: `{"device", "run", "at"}` of runs after the
+    first.
     """
     now = ledger.clock()
     with ledger.database.reading() as connection:
@@ -42,10 +43,12 @@ def of(ledger: Ledger, since: int, least: int) -> Value:
         ]
         periods.sort(key=lambda one: (-one["from"], one["device"]))
         runs = _runs(connection)
+        faults, raised = exceptions.since(connection, FAULTS, start, cut)
         return {
             "devices": _devices(connection, known, periods, pushes, runs),
-            "periods": periods[:MOST],
-            "faults": exceptions.since(connection, FAULTS, start, MOST),
+            "periods": periods,
+            "faults": faults,
+            "raised": raised,
             "runs": [one for one in runs if one["at"] is not None and one["at"] >= since],
         }
 

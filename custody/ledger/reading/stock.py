@@ -10,6 +10,7 @@ from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.reading import records
+from custody.ledger.reading.keyset import Cut, Part, select_part
 from custody.rules import counts
 
 
@@ -76,21 +77,17 @@ def _balance(book: Value, postings: list[Value], place: str | None, kind: str) -
     return {"place": place, "kind": kind, "units": counts.on_hand(book, postings, kind, None)}
 
 
-def at_place(
-    ledger: Ledger,
-    place: str,
-    kind: str | None = None,
-    limit: int | None = None,
-    offset: int = 0,
-) -> list[Value]:
-    """Return the values of the items now at a place, by code, of one kind or of all; the first
-    `limit` of them after `offset`.
-    """
-    table = tables.record.c
-    query = select(table.value).where(*there(place, kind)).order_by(table.id)
+def at_place(ledger: Ledger, place: str, kind: str | None, cut: Cut) -> Part:
+    """Return a part of the items now at a place, by code, of one kind or of all: their values."""
     with ledger.database.reading() as connection:
-        found = connection.scalars(query.limit(limit).offset(offset))
-        return [records.parsed(value) for value in found]
+        return _values(connection, there(place, kind), cut)
+
+
+def _values(connection: Connection, conditions: list[ColumnElement[bool]], cut: Cut) -> Part:
+    table = tables.record.c
+    query = select(table.value).where(*conditions)
+    found = select_part(connection, query, [(table.id, False)], cut)
+    return found._replace(rows=[records.parsed(row["value"]) for row in found.rows])
 
 
 def count_at(ledger: Ledger, place: str, kind: str | None = None) -> int:
@@ -101,24 +98,20 @@ def count_at(ledger: Ledger, place: str, kind: str | None = None) -> int:
 
 
 def there(place: str, kind: str | None) -> list[ColumnElement[bool]]:
-    """Return the conditions for the records of the items at a place, of one kind or of all."""
+    """Return the conditions for the records of the items at a place, of one kind or of all.
+
+    Only items that there are have a place or a kind: to ask for more would have each row read, or,
+    since they are sorted by code, every item.
+    """
     table = tables.record.c
-    found = [table.of == "item", table.place == place, table.value.is_not(None)]
+    found = [table.place == place]
     return [*found, table.kind == kind] if kind else found
 
 
-def of_kind(
-    ledger: Ledger,
-    kind: str,
-    states: list[str] | None = None,
-    limit: int | None = None,
-    offset: int = 0,
-) -> list[Value]:
-    """Return the values of the items of a kind in some states, or in any, by code; the first
-    `limit` of them after `offset`.
-    """
+def of_kind(ledger: Ledger, kind: str, states: list[str] | None, cut: Cut) -> Part:
+    """Return a part of the items of a kind in some states, or in any, by code: their values."""
     with ledger.database.reading() as connection:
-        return kind_in(connection, kind, states, limit, offset)
+        return _values(connection, _of_kind(kind, states), cut)
 
 
 def kind_in(
@@ -126,14 +119,13 @@ def kind_in(
     kind: str,
     states: list[str] | None = None,
     limit: int | None = None,
-    offset: int = 0,
 ) -> list[Value]:
     """Return the values of the items of a kind in some states, or in any, by code; the first
-    `limit` of them after `offset`.
+    `limit` of them.
     """
     table = tables.record.c
     query = select(table.value).where(*_of_kind(kind, states)).order_by(table.id)
-    found = connection.scalars(query.limit(limit).offset(offset))
+    found = connection.scalars(query.limit(limit))
     return [records.parsed(value) for value in found]
 
 
@@ -153,5 +145,5 @@ def states_of(ledger: Ledger, kind: str) -> dict[str, int]:
 
 def _of_kind(kind: str, states: list[str] | None) -> list[ColumnElement[bool]]:
     table = tables.record.c
-    found = [table.of == "item", table.kind == kind, table.value.is_not(None)]
+    found = [table.kind == kind]  # as `there` says
     return [*found, table.state.in_(states)] if states else found

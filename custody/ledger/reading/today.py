@@ -44,7 +44,7 @@ def of(ledger: Ledger) -> Value:
             "due": pressing[:DUE],
             "overdue": sum(one["status"] == "due" for one in pressing),
             "soon": sum(one["status"] == "soon" for one in pressing),
-            "exceptions": exceptions.newest(connection, limit=SHOWN),
+            "exceptions": exceptions.newest(connection, SHOWN),
             "open_exceptions": exceptions.count_open(connection),
             "awaiting": stock.kind_in(connection, ENVELOPE, [WAITING], AWAITING),
             "awaited": stock.count_kind(connection, ENVELOPE).get(WAITING, 0),
@@ -74,7 +74,13 @@ def _pressing(
         counts = clocks.due_counts(book, facts, kind, None, now)
         found += [one for one in counts if one["status"] != "running"]
     found += keeping.due(connection, facts, now)
-    return sorted(found, key=lambda one: (one["at"], str(one["item"]), one["clause"]))
+    return sorted(found, key=urgency)
+
+
+def urgency(one: Value) -> tuple[int, str, str, str]:
+    """What deadlines are sorted by: the earliest first."""
+    about = str(one.get("place") or one.get("record") or "") + str(one.get("kind") or "")
+    return one["at"], str(one["item"]), one["clause"], about
 
 
 def _duplicates(connection: Connection) -> list[Value]:

@@ -28,3 +28,22 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   showAway(true);
 });
+
+/** @param {HTMLFormElement} form @param {string} name */
+const boxes = (form, name) =>
+  /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(`input[type=checkbox][name="${name}"]`)]);
+
+// "All on this page" ticks the boxes of its form, and the button says how many are ticked.
+document.addEventListener("change", (event) => {
+  const box = event.target instanceof HTMLInputElement ? event.target : null;
+  const form = box?.form;
+  if (!box || !form || box.type !== "checkbox") return;
+  const all = box.dataset.all;
+  if (all) for (const one of boxes(form, all)) one.checked = box.checked;
+  const name = all ?? box.name;
+  const known = boxes(form, name);
+  const ticked = known.filter((one) => one.checked).length;
+  const whole = form.querySelector(`input[data-all="${name}"]`);
+  if (whole instanceof HTMLInputElement) whole.checked = ticked === known.length;
+  for (const one of form.querySelectorAll(`[data-chosen="${name}"]`)) one.textContent = `(${ticked})`;
+});
