@@ -20,6 +20,8 @@ from custody.ledger.telling import sentence
 from custody.ledger.upstream.names import NODE, signed_as
 from custody.ledger.work import Entry, Work
 
+KEYS = (*Entry._fields[:7], "leaf")  # the columns of `event`
+
 
 class Pushed(NamedTuple):
     """What a push came to: `acked` is the highest seq held without a gap; `fork` a seq or None."""
@@ -164,16 +166,11 @@ def _insert(
     connection: Connection, entries: list[Entry], raws: rows.Ready, shift: int, batch: Batch
 ) -> None:
     found = [
-        {
-            "position": entry.position,
-            "id": entry.id,
-            "device": entry.device,
-            "run": entry.run,
-            "branch": entry.branch,
-            "seq": entry.seq,
-            "received": entry.received,
-            "leaf": leaf_hash(entry.position, entry.received, entry.id),
-        }
+        dict(
+            zip(
+                KEYS, (*entry[:7], leaf_hash(entry.position, entry.received, entry.id)), strict=True
+            )
+        )
         for entry in entries
     ]
     rows.insert(connection, tables.event, found)

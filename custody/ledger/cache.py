@@ -17,6 +17,10 @@ Value = dict[str, Any]
 Key = tuple[str, str]
 Tips = list[list[Any]]  # [[event id, value or None], ...], the canonical branch first
 ADDED = ("last", "history", "disputed")  # what the ledger adds to an item's folded value
+# Statements as text: what a thousand of them cost to put together is most of what they cost.
+_RECORDS = "SELECT id, value FROM record WHERE \"of\" = '{}' AND id IN :values"
+_TIPS = "SELECT code, line, event, value FROM item_tip WHERE code IN :values ORDER BY code, line"
+_SEALS = "SELECT seal, code FROM seal WHERE seal IN :values"
 SHARED = ("rulebook", "setting", "place", "person")  # few, large or asked for by every transaction
 
 
@@ -98,14 +102,11 @@ class Cache:
         for key in wanted:
             if key not in self._records:
                 missing.setdefault(key[0], set()).add(key[1])
-        table = tables.record.c
         for of, ids in missing.items():
             self._records.update(dict.fromkeys((of, id_) for id_ in ids))
             read = _shared if of in SHARED else reload
-            for some in rows.chunks(sorted(ids)):
-                query = select(table.id, table.value).where(table.of == of, table.id.in_(some))
-                for id_, value in self.connection.execute(query):
-                    self._records[of, id_] = None if value is None else read(value)
+            for id_, value in rows.among(self.connection, _RECORDS.format(of), sorted(ids)):
+                self._records[of, id_] = None if value is None else read(value)
 
     def assume_new(self, codes: Iterable[str]) -> None:
         """Take items that come into being now for unknown, without asking the database."""
@@ -171,11 +172,8 @@ class Cache:
     def ask_sealed(self, seals: list[str]) -> dict[str, set[str]]:
         """Ask the database for the envelopes on which seals are or were."""
         found: dict[str, set[str]] = {seal: set() for seal in seals}
-        table = tables.seal.c
-        for some in rows.chunks(seals):
-            query = select(table.seal, table.code).where(table.seal.in_(some))
-            for seal, code in self.connection.execute(query):
-                found[seal].add(code)
+        for seal, code in rows.among(self.connection, _SEALS, seals) if seals else ():
+            found[seal].add(code)
         return found
 
     def open(self, code: str) -> list[list[str]]:
@@ -221,15 +219,12 @@ class Cache:
         missing = sorted({code for code in codes if code not in self._tips})
         self.fetch(("item", code) for code in missing)
         self._tips.update({code: [] for code in missing})
-        table = tables.item_tip.c
-        for some in rows.chunks(missing):
-            query = select(table.code, table.line, table.event, table.value)
-            for code, line, event, value in self.connection.execute(
-                query.where(table.code.in_(some)).order_by(table.code, table.line)
-            ):
-                parsed = None if value is None else reload(value)
-                tip = folded(self._records["item", code]) if line == 0 else parsed
-                self._tips[code].append([event, tip])
+        if not missing:
+            return
+        for code, line, event, value in rows.among(self.connection, _TIPS, missing):
+            parsed = None if value is None else reload(value)
+            tip = folded(self._records["item", code]) if line == 0 else parsed
+            self._tips[code].append([event, tip])
 
     def contacts(self, device: str) -> Contacts:
         """Return when a device was in touch."""

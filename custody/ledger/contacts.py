@@ -19,6 +19,7 @@ class Contacts:
         self._connection = connection
         self._device = device
         self._rows: list[tuple[int, int]] = []  # (at, since_position), by at
+        self._ats: list[int] = []
         self._from: int | None = None
         self._until: int | None = None
         self._loaded: list[tuple[int, int | None, int]] = []  # from, to and number of what was read
@@ -27,7 +28,7 @@ class Contacts:
         """Return the last contact at or before a moment, as the log knew it at a position."""
         if not self._covers(moment):
             self._load(moment)
-        index = bisect_right(self._rows, moment, key=lambda row: row[0]) - 1
+        index = bisect_right(self._ats, moment) - 1
         while index >= 0 and self._rows[index][1] > position:
             index -= 1
         return self._rows[index][0] if index >= 0 else None
@@ -45,6 +46,7 @@ class Contacts:
         newer = mine.where(table.at >= start).order_by(table.at).limit(MOST)
         found = [tuple(row) for row in self._connection.execute(newer)]
         self._rows = [*(tuple(row) for row in self._connection.execute(older)), *found]
+        self._ats = [at for at, _ in self._rows]
         self._from, self._until = moment, found[-1][0] if len(found) == MOST else None
         start = self._rows[0][0] if self._rows and self._rows[0][0] < start else 0
         self._loaded.append((start, self._until, len(self._rows)))

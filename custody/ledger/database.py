@@ -41,6 +41,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) ->
         "journal_mode=WAL",
         "synchronous=FULL",
         "cache_size=-65536",
+        "wal_autocheckpoint=8000",  # pages, 32 MB: a page that many batches write is copied once
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

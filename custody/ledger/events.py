@@ -29,7 +29,12 @@ TEXT_OR_NULL = (
     "rulebook",
     "boot",
 )
-INT_OR_NONE, STR_OR_NONE = (int, type(None)), (str, type(None))  # JSON has no kinds of these
+SHAPES = (  # JSON has no kinds of these types
+    (WORDS, (str,), "a text"),
+    (WHOLE, (int,), "a whole number"),
+    (WHOLE_OR_NULL, (int, type(None)), "a whole number or null"),
+    (TEXT_OR_NULL, (str, type(None)), "a text or null"),
+)
 
 
 class Line(NamedTuple):
@@ -71,15 +76,12 @@ def check(value: Any) -> dict[str, Any]:
     if value.get("v") != 1 or isinstance(value["v"], bool):
         raise Unreadable(f"v is {value.get('v')!r}; this server reads events of version 1")
     told = value.get
+    for fields, kinds, what in SHAPES:
+        for field in fields:
+            if type(told(field)) not in kinds:
+                _need(value, field, False, what)
     for field in WORDS:
-        _need(value, field, type(told(field)) is str and told(field), "a text")
-    for field in WHOLE:
-        _need(value, field, type(told(field)) is int, "a whole number")
-    for field in WHOLE_OR_NULL:
-        _need(value, field, type(told(field)) in INT_OR_NONE, "a whole number or null")
-    for field in TEXT_OR_NULL:
-        if type(told(field)) not in STR_OR_NONE:
-            _need(value, field, False, "a text or null")
+        _need(value, field, told(field), "a text")
     _need(value, "prev", _is_hash(value.get("prev")), "64 hex digits")
     _check_lists(value)
     return value
@@ -95,7 +97,7 @@ def _check_lists(value: dict[str, Any]) -> None:
     known = isinstance(saw, dict) and all(map(_is_hash, saw.values()))
     _need(value, "saw", known, "an object from codes to event ids")
     by = value.get("by") or []
-    signers = _is_list(by, dict) and all(isinstance(one.get("person", ""), str) for one in by)
+    signers = _is_list(by, dict) and _is_list([one.get("person", "") for one in by], str)
     _need(value, "by", signers, 'a list of {"person":...}')
 
 
@@ -116,4 +118,4 @@ def _is_hash(value: Any) -> bool:
 
 
 def _is_list(value: Any, of: type) -> bool:
-    return isinstance(value, list) and all(type(one) is of for one in value)
+    return isinstance(value, list) and set(map(type, value)) <= {of}

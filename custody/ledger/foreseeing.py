@@ -64,10 +64,10 @@ class Foresight(Work):
         self._was_places = super().ask_places()
         return dict(self._was_places)
 
-    def branches(self, device: str, run: int) -> list[Value]:
-        known = super().branches(device, run)
-        self._were_heads.setdefault((device, run), list(known))
-        return known
+    def ask_heads(self, device: str, run: int) -> list[Value]:
+        found = super().ask_heads(device, run)
+        self._were_heads[device, run] = [dict(head) for head in found]
+        return found
 
     # What is left to who holds the lock: the log itself, and what an event did in it.
 
@@ -124,7 +124,7 @@ class Foresight(Work):
 
     def _are_heads(self, connection: Connection) -> bool:
         now = Work(connection)
-        return all(now.branches(*run) == known for run, known in self._were_heads.items())
+        return all(now.ask_heads(*run) == known for run, known in self._were_heads.items())
 
     def _are_records(self, now: Cache) -> bool:
         """Say whether no record that was read has changed, nor who is at a place, nor the places.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Iterator
+from operator import is_
 from pathlib import Path
 
 from custody.ledger import books
@@ -32,10 +33,11 @@ def book_of(facts: Cache) -> Value:
     controls = facts.get("setting", "controls") or NONE
     rulebook = facts.get("rulebook", rulebook_id(facts)) or NONE
     parts = (rulebook, site, controls)
-    if facts.book is None or any(a is not b for a, b in zip(parts, facts.book[0], strict=True)):
-        facts.book = (parts, books.of(parts))
-        facts.gone = frozenset(facts.book[1]["gone"])
-    return facts.book[1]
+    known = facts.book
+    if known is None or not all(map(is_, parts, known[0])):
+        facts.book = known = (parts, books.of(parts))
+        facts.gone = frozenset(known[1]["gone"])
+    return known[1]
 
 
 def take(work: Work, entry: Entry, event: Value) -> Value:

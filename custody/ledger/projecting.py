@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import select
 
 from custody.ledger import judging, open_exceptions, suspicions, tables
-from custody.ledger.cache import ADDED, Tips, Value, folded
+from custody.ledger.cache import Tips, Value
 from custody.ledger.core import DESK
 from custody.ledger.strict import dumps, reload
+from custody.ledger.suspicions import ADMINISTER as ADMINISTER
 from custody.ledger.upstream import applying
 from custody.ledger.upstream.names import signed_as
 from custody.ledger.work import Entry, Work
 from custody.rules import lots
 
 HISTORY = 20  # events of an item that its value carries (protocol.md, "Changes")
-ADMINISTER = "administer"
 
 
 def read_ahead(work: Work, entries: list[Entry]) -> None:
@@ -60,12 +60,11 @@ def _is_administrative(entry: Entry) -> bool:
 
 def advance_head(work: Work, entry: Entry) -> None:
     """Move the end of the entry's branch to it; an unreadable one leaves the clock marks."""
-    known = work.branches(entry.device, entry.run)
-    head = dict(next(one for one in known if one["branch"] == entry.branch))
-    head.update(seq=entry.seq, id=entry.id)
+    marks: Value = {"seq": entry.seq, "id": entry.id}
     if entry.event is not None:
-        head.update({name: entry.event.get(name) for name in ("at", "mono", "boot")})
-    work.set_head(head)
+        told = entry.event.get
+        marks.update(at=told("at"), mono=told("mono"), boot=told("boot"))
+    work.advance(entry.device, entry.run, entry.branch, marks)
 
 
 def apply_master(work: Work, position: int) -> None:
@@ -124,8 +123,8 @@ def set_item(work: Work, entry: Entry, event: Value, code: str, tips: Tips) -> N
     """Set an item's tips and, with what the ledger adds to the first of them, its value."""
     before = work.get("item", code)
     work.set_tips(code, tips)
-    value = folded(tips[0][1]) if tips else None
-    if value is None:
+    first = tips[0][1] if tips else None
+    if first is None:
         work.put("item", code, None, entry.position)
         return
     history = before["history"] if before and "history" in before else []
@@ -133,11 +132,12 @@ def set_item(work: Work, entry: Entry, event: Value, code: str, tips: Tips) -> N
         "id": entry.id,
         "at": event["at"],
         "step": event["step"],
-        "place": value.get("place"),
+        "place": first.get("place"),
         "by": [one["person"] for one in (event.get("by") or []) if "person" in one],
     }
-    added = ([tip[0] for tip in tips], [*history, line][-HISTORY:], len(tips) > 1)
-    work.put("item", code, {**value, **dict(zip(ADDED, added, strict=True))}, entry.position)
+    last, history = [tip[0] for tip in tips], [*history[1 - HISTORY :], line]
+    value = {**first, "last": last, "history": history, "disputed": len(tips) > 1}
+    work.put("item", code, value, entry.position)
 
 
 def add_postings(work: Work, entry: Entry, postings: Iterable[Value]) -> None:

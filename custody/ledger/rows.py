@@ -7,13 +7,13 @@ are shifted when they are written, to where the log has grown meanwhile.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
+import orjson
 from sqlalchemy import Connection, Dialect, Table
 
 CHUNK = 500  # values in one IN (...), well under what either database takes
@@ -53,8 +53,7 @@ def ready(dialect: Dialect, table: Table, rows: Sequence[Row], *, replacing: boo
     suffix = _replacing(table, names) if replacing else ""
     if dialect.name == "sqlite":
         return Ready(table, names, [list(map(row.__getitem__, names)) for row in rows], suffix)
-    told = json.dumps(rows, ensure_ascii=False, default=_base64)
-    return Ready(table, names, told, suffix)
+    return Ready(table, names, orjson.dumps(rows, default=_base64).decode(), suffix)
 
 
 def write(connection: Connection, made: Ready, shift: int = 0) -> None:
@@ -130,6 +129,19 @@ def _name(name: str) -> str:
 def raw(kept: bytes | memoryview | str) -> bytes:
     """Return the bytes of a body, also where somebody who owns an SQLite file wrote a text."""
     return kept.encode() if isinstance(kept, str) else bytes(kept)
+
+
+def among(connection: Connection, query: str, values: Iterable[str]) -> Iterable[Any]:
+    """Return what `query` finds, in which `IN :values` stands for these values, however many.
+
+    They are one parameter, so that the statement is compiled once.
+    """
+    if connection.dialect.name == "sqlite":
+        told: Any = orjson.dumps(list(values)).decode()
+        return connection.exec_driver_sql(
+            query.replace(":values", "(SELECT value FROM json_each(?))"), (told,)
+        )
+    return connection.exec_driver_sql(query.replace("IN :values", "= ANY(%s)"), (list(values),))
 
 
 def chunks(values: Iterable[One]) -> Iterator[list[One]]:

@@ -16,6 +16,7 @@ HOUR_MS = 3_600_000
 LEASE_HOURS = 168  # the longest sign-on lease; design.md, "Signing on at a handheld"
 CONTACT_MS = 600_000  # contacts are noted to ten minutes
 LOG_REWRITTEN = "log-rewritten"
+ADMINISTER = "administer"
 
 
 def is_apart(work: Work, entry: Entry) -> bool:
@@ -31,23 +32,23 @@ def of_entry(work: Work, entry: Entry) -> list[Value]:
     """Return what an event raises by itself; must be asked before its branch's head is moved."""
     found = [*_device(work, entry)]
     event = entry.event
-    codes = list((event or {}).get("items") or [])
     if event is None:
         found.append({"kind": "unreadable", "values": {"why": entry.why}})
     elif entry.branch == 1:
         found += _clock(work, entry, event)
         found += _people(work, entry, event)
-        found += _log(entry, event)
-        found += _administering(entry, event)
-    return [{"items": codes, **one} for one in found]
+        if event["step"] == ADMINISTER:
+            found += _log(entry, event)
+            found += _administering(entry)
+    return [{"items": list((event or {}).get("items") or []), **one} for one in found]
 
 
-def _administering(entry: Entry, event: Value) -> Iterator[Value]:
+def _administering(entry: Entry) -> Iterator[Value]:
     """Yield `rule-broken` for an administrative act that is no desk's: it does nothing. Nor does
     one of a site node's desk, here: it is the node's own affair.
     """
-    if event["step"] == "administer" and signed_as(entry.device) not in (DESK, NODE):
-        values = {"reason": "not-foreseen", "step": "administer", "kind": None}
+    if signed_as(entry.device) not in (DESK, NODE):
+        values = {"reason": "not-foreseen", "step": ADMINISTER, "kind": None}
         yield {"kind": "rule-broken", "values": {**values, "from": None, "to": None}}
 
 
@@ -55,8 +56,7 @@ def _device(work: Work, entry: Entry) -> Iterator[Value]:
     state = _state(work, entry)
     if state in ("pending", "revoked"):
         yield {"kind": f"{state}-device", "values": {"device": entry.device}}
-    head = next(h for h in work.branches(entry.device, entry.run) if h["branch"] == entry.branch)
-    if entry.branch > 1 and entry.seq == head["first"]:
+    if entry.branch > 1 and entry.seq == _head(work, entry)["first"]:
         yield {
             "kind": "fork",
             "values": {"device": entry.device, "run": entry.run, "seq": entry.seq},
@@ -67,7 +67,7 @@ def _log(entry: Entry, event: Value) -> Iterator[Value]:
     """Yield `log-rewritten` where the desk records that a device's checkpoint contradicts it."""
     told = event.get("with") or {}
     desk = signed_as(entry.device)  # or a site node's, whose log it is then
-    if (desk, event["step"], told.get("what")) == (DESK, "administer", LOG_REWRITTEN):
+    if (desk, told.get("what")) == (DESK, LOG_REWRITTEN):
         yield {"kind": LOG_REWRITTEN, "values": {"device": told.get("subject")}}
 
 
@@ -77,7 +77,7 @@ def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
     if server is not None and abs(event["at"] - server) > CLOCK_AHEAD_MS:
         yield {"kind": "clock", "values": {"at": event["at"], "server": server}}
         return
-    head = next(h for h in work.branches(entry.device, entry.run) if h["branch"] == entry.branch)
+    head = _head(work, entry)
     marks = (head["at"], head["mono"], event.get("mono"))
     if event.get("boot") is None or head["boot"] != event["boot"] or None in marks:
         return
@@ -85,6 +85,10 @@ def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
     lost = run_on - (event["at"] - head["at"])
     if lost > CLOCK_BEHIND_MS + run_on * DRIFT_PER_MS:
         yield {"kind": "clock", "values": {"at": event["at"], "behind": lost}}
+
+
+def _head(work: Work, entry: Entry) -> Value:
+    return work.head(entry.device, entry.run, entry.branch)
 
 
 def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:

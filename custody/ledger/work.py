@@ -132,11 +132,24 @@ class Work(Cache):
     def branches(self, device: str, run: int) -> list[Value]:
         """Return the heads of a run's branches, branch 1 first; [] before its first event."""
         if (device, run) not in self._heads:
-            table = tables.head
-            query = select(table).where(table.c.device == device, table.c.run == run)
-            found = self.connection.execute(query.order_by(table.c.branch)).mappings()
-            self._heads[device, run] = [dict(row) for row in found]
+            self._heads[device, run] = self.ask_heads(device, run)
         return self._heads[device, run]
+
+    def ask_heads(self, device: str, run: int) -> list[Value]:
+        """Ask the database for the heads of a run's branches, branch 1 first."""
+        table = tables.head
+        query = select(table).where(table.c.device == device, table.c.run == run)
+        found = self.connection.execute(query.order_by(table.c.branch)).mappings()
+        return [dict(row) for row in found]
+
+    def head(self, device: str, run: int, branch: int) -> Value:
+        """Return the head of a branch that has begun."""
+        return next(one for one in self.branches(device, run) if one["branch"] == branch)
+
+    def advance(self, device: str, run: int, branch: int, marks: Value) -> None:
+        """Move the head of a branch that has begun."""
+        self.head(device, run, branch).update(marks)
+        self._heads_changed.add((device, run, branch))
 
     def set_head(self, head: Value) -> None:
         known = self.branches(head["device"], head["run"])
