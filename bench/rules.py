@@ -1,7 +1,9 @@
 """How long the rules take for one event: judge, fold and branches, on a life of dice in memory.
 
-`python bench/rules.py` prints processor microseconds an event by step; `--micropython` asks the
-portal in Node.
+`python bench/rules.py` prints processor microseconds an event by step; `--filling` those of the
+events with which `bench/ingest.py` measures the whole ledger, each event's least of several rounds,
+so that what else the machine does counts little; `--micropython` asks the portal in Node. To
+compare two versions of the rules, run it with PYTHONPATH at a checkout of the other one.
 """
 
 from __future__ import annotations
@@ -11,8 +13,13 @@ import time
 from typing import Any
 
 from custody.rulebooks import loader
-from custody.rules import core, memory, naming
+from custody.rules import book as rulebook
+from custody.rules import branches, core, memory, naming
 from custody.rules_host.micropython import Portal
+from custody.simulation import house
+from custody.simulation.handheld import GROUP, OFFSET, SECOND
+from custody.simulation.lives import Step
+from custody.simulation.lives import life as filled
 
 SETTING = {
     "regime": "MD",
@@ -39,6 +46,7 @@ PLACES: dict[str, dict[str, Any]] = {
 FOUR = ["micrometer", "balancing_caliper", "steel_square", "magnet"]
 START = 1796040000000
 MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
 
 
 def life(number: int) -> list[dict[str, Any]]:
@@ -109,6 +117,59 @@ def cpython(lives: int) -> None:
     print(f"all        {total / len(every) * 1e6:8.1f} us, {len(every) / total:.0f} events/s")
 
 
+def recorded(step: Step, at: int, saw: dict[str, str]) -> dict[str, Any]:
+    """Return a step as a simulated handheld writes it down, without its chain fields."""
+    return {
+        **{"at": at, "offset": OFFSET, "day": None, "note": "", "from": None, "to": None},
+        **{"into": None, "where": None, "step": step.step, "items": [step.claims[0]]},
+        "by": [{"person": person, "how": "badge+pin", "at": at} for person in step.by],
+        **step.fields,
+        "saw": {code: saw[code] for code in step.claims if code in saw},
+    }
+
+
+def groups(count: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return `(id, event)` of groups of sticks, each taken through a step before the next step."""
+    events: list[tuple[str, dict[str, Any]]] = []
+    for group in range(count):
+        saw: dict[str, str] = {}
+        numbers = range(group * GROUP + 1, (group + 1) * GROUP + 1)
+        for same in zip(*(filled(number) for number in numbers), strict=True):
+            for n, step in enumerate(same):
+                event = recorded(step, START + group * DAY + step.after + n * SECOND, saw)
+                events.append((f"e{len(events):08}", event))
+                into = event["into"]
+                told = (*step.claims, into) if into else step.claims
+                saw.update(dict.fromkeys(told, events[-1][0]))
+    return events
+
+
+def round_of(events: list[tuple[str, dict[str, Any]]]) -> list[float]:
+    """Return the seconds of each event in a new ledger of the simulated house."""
+    setting = house.setting()
+    book = rulebook.load(setting.rulebook, {**setting.site, "controls": setting.controls})
+    store = memory.new(book)
+    for of, records in (("person", setting.people), ("place", setting.places)):
+        for id_, value in records.items():
+            store.put(of, id_, value)
+    spent = []
+    for id_, event in events:
+        started = time.perf_counter()
+        outcome = branches.take(book, store, event, id_)
+        spent.append(time.perf_counter() - started)
+        memory.keep(store, id_, outcome)
+    if store.exceptions:
+        raise SystemExit(f"The filling is not a clean one: {store.exceptions[0]}")
+    return spent
+
+
+def filling(rounds: int) -> None:
+    events = groups(2)
+    each = [min(spent) for spent in zip(*(round_of(events) for _ in range(rounds)), strict=True)]
+    mean = sum(each) / len(each)
+    print(f"filling    {mean * 1e6:8.1f} us, {1 / mean:.0f} events/s")
+
+
 def micropython(calls: int) -> None:
     book, store = ledger()
     events = life(1)
@@ -131,10 +192,14 @@ def micropython(calls: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lives", type=int, default=1000)
+    parser.add_argument("--filling", action="store_true")
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--micropython", action="store_true")
     options = parser.parse_args()
     if options.micropython:
         micropython(200)
+    elif options.filling:
+        filling(options.rounds)
     else:
         cpython(options.lives)
 
