@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Table, select, update
 from custody.ledger import rows, tables
 from custody.ledger.cache import Cache, Key, Tips, Value
 from custody.ledger.strict import dumps
+from custody.ledger.upstream.names import NODE
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
 # Records that no replica holds: what follows from them is in others.
@@ -84,7 +85,7 @@ class Work(Cache):
 
         The same exception of the same event is raised once; returns whether it was now.
         """
-        if row["id"] in self._raised:
+        if row["id"] in self._raised or self._is_told(row["id"]):
             return False
         self._raised.add(row["id"])
         self.add(tables.exception, **row, resolved=None)
@@ -93,6 +94,15 @@ class Work(Cache):
             known.setdefault(code, []).append([row["id"], row["kind"], row["event"]])
             self.add(tables.exception_item, code=code, exception=row["id"])
         return True
+
+    def _is_told(self, id_: str) -> bool:
+        """Say whether a site node's upstream told of an exception before its event came here: the
+        node was restored, and the event comes again.
+        """
+        if not self.branches(NODE, 1):
+            return False
+        query = select(tables.exception.c.id).where(tables.exception.c.id == id_)
+        return self.connection.scalar(query) is not None
 
     def close_exceptions(self, ids: Iterable[str], position: int) -> None:
         """Close exceptions by the event at `position`."""

@@ -156,11 +156,14 @@ class Node:
             joining.keep_checkpoint(self.ledger, note)
 
     def before_push(self, batch: Batch) -> None:
-        """Fetch what came before a roaming device's batch, where the upstream can be asked."""
+        """Fetch what the upstream holds of a device's run and this node does not, where it can be
+        asked: what a roaming device pushed elsewhere, or what this node lost.
+        """
         with self.ledger.database.reading() as connection:
             branches = Work(connection).branches(batch.device, batch.run)
         held = branches[0]["seq"] if branches else 0
-        if (held and batch.first <= held + 1) or self._error is not None:
+        follows = held and batch.first <= held + 1 and not self._up.holds_more(batch, held)
+        if follows or self._error is not None:
             return
         if not self._alone.acquire(timeout=ROAM_WAIT_S):
             return

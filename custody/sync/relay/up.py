@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from custody.ledger import append
-from custody.ledger.chain import MOST_EVENTS
+from custody.ledger.chain import MOST_EVENTS, Batch
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.devices import REVOKED
 from custody.ledger.upstream import outgoing
@@ -92,6 +92,10 @@ class Up:
         """Say whether the upstream lacks events of a chain, and may take them."""
         key = key_of(chain)
         return key not in self.stuck and self.acked.get(key, 0) < chain.seq
+
+    def holds_more(self, batch: Batch, held: int) -> bool:
+        """Say whether the upstream is known to hold events of a batch's run beyond those here."""
+        return self.acked.get((batch.device, batch.run, 1), 0) > held
 
     def lag(self) -> int:
         """Return how many events the upstream does not hold yet, as far as is known."""
