@@ -20,6 +20,7 @@ from custody.ledger.core import Ledger
 from custody.ledger.devices import ACTIVE, SITE_NODE
 from custody.ledger.errors import NotKnown
 from custody.ledger.events import HASH
+from custody.ledger.reading import picturing
 from custody.sync import bodies
 from custody.sync.auth import Device
 from custody.sync.problems import Problem
@@ -27,6 +28,7 @@ from custody.sync.problems import Problem
 OFFSET = "Upload-Offset"
 RANGE = re.compile(r"bytes ([0-9]{1,12})-([0-9]{1,12})/([0-9]{1,12})")
 PIECE = 1 << 16
+LONGEST_CODE = 200
 
 
 class Span(NamedTuple):
@@ -143,14 +145,20 @@ def _keep(store: Callable[[], object]) -> None:
 
 
 def get(ledger: Ledger, device: Device, name: str, request: Request) -> Response:
-    """Answer the very bytes that were hashed, or a range of them, to a device that may read them.
+    """Answer the very bytes that were hashed, or a range of them, to a device that may read them;
+    with `size` a copy to look at, a JPEG.
 
-    Raises Problem: 403 `pending`, `revoked`; 404 `not-arrived`, with what has come in `offset`.
+    Raises Problem: 400 `bad-field`; 403 `pending`, `revoked`; 404 `not-arrived`, with what has come
+    in `offset`.
     """
     _check_name(name)
-    if device.state != ACTIVE:
-        raise Problem(403, device.state, f"this device is {device.state}: it reads no pictures")
+    _require_active(device)
+    size = request.args.get("size")
+    if size is not None and size not in blobs.EDGES:
+        raise Problem(400, "bad-field", f"size is one of {', '.join(blobs.EDGES)}", field="size")
     try:
+        if size is not None:
+            return Response(blobs.rendition(ledger, name, size), content_type="image/jpeg")
         content = blobs.original(ledger, name)
     except NotKnown as error:
         held = blobs.held(ledger, device.id, name)
@@ -163,3 +171,21 @@ def get(ledger: Ledger, device: Device, name: str, request: Request) -> Response
     answer.set_etag(name)
     answer.make_conditional(request, accept_ranges=True, complete_length=len(content))
     return answer
+
+
+def of_item(ledger: Ledger, device: Device, request: Request) -> Response:
+    """Answer `{"pictures": [{"sha256", "state", "event", "at", "step"}, ...]}` of `item`.
+
+    Raises Problem: 400 `bad-field`; 403 `pending`, `revoked`.
+    """
+    _require_active(device)
+    code = request.args.get("item", "")
+    if not 0 < len(code) <= LONGEST_CODE:
+        detail = f"item is a code of at most {LONGEST_CODE} characters"
+        raise Problem(400, "bad-field", detail, field="item")
+    return jsonify(pictures=picturing.of_item(ledger, code))
+
+
+def _require_active(device: Device) -> None:
+    if device.state != ACTIVE:
+        raise Problem(403, device.state, f"this device is {device.state}: it reads no pictures")

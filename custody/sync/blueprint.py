@@ -161,3 +161,10 @@ def put_blob(name: str) -> tuple[Response, int]:
 def get_blob(name: str) -> Response:
     ledger = _ledger()
     return blobs.get(ledger, authenticate(ledger, request), name, request)
+
+
+@blueprint.get("/pictures")
+def pictures_of_item() -> Response:
+    """Answer which pictures the events of an item name, for a device that may read them."""
+    ledger = _ledger()
+    return blobs.of_item(ledger, authenticate(ledger, request), request)

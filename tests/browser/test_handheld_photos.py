@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
@@ -11,7 +12,9 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld
+from tests.support import pictures
 from tests.support.casino import Casino
+from tests.support.device import Device, SocketHttp
 
 BLOBS = "**/sync/v1/blobs/**"
 
@@ -69,3 +72,32 @@ def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_c
     assert sum(pieces) - pieces[1] == len(sent), "what had come was not sent again"
     handheld.go(f"/h/event/{event['id']}")
     expect(page.locator("figure")).to_contain_text("with the server")
+
+
+def test_pictures_that_another_device_took_are_on_the_items_card_when_the_server_is_reached(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay", "sam")
+    page = handheld.page
+    handheld.receive("D5-101", 1)
+    handheld.drained()
+    address = urlsplit(new_casino.url)
+    tablet = Device(SocketHttp(str(address.hostname), int(address.port or 0)))
+    assert tablet.enrol(new_casino.code(), "Vault tablet").status == 201
+    taken = pictures.picture()
+    sha = pictures.name_of(taken)
+    fields = {"whom": "surveillance", "photos": [sha]}
+    signer = handheld.run("signon.js", "present")[0]["person"]
+    saw = {"D5-101": handheld.outbox()[-1]["id"]}
+    tablet.record("notify", items=["D5-101"], by=[signer], saw=saw, **{"with": fields})
+    assert tablet.push().status == 200
+    assert tablet.call("PUT", f"/sync/v1/blobs/{sha}", taken).status == 201
+
+    for cut, told in ((True, "cannot be reached now"), (False, "Notify")):
+        handheld.device.offline(cut)
+        handheld.go("/h/item/D5-101")
+        page.get_by_text("Pictures", exact=True).click()
+        expect(page.locator("details[open]")).to_contain_text(told)
+    expect(page.locator("details[open] img")).to_have_js_property("complete", True)
+    assert page.evaluate("document.querySelector('details[open] img').naturalWidth") > 0
+    handheld.device.shots("handheld-item-pictures")

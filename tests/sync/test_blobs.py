@@ -13,6 +13,7 @@ from PIL import Image
 
 from custody.ledger import blobs, devices
 from custody.ledger.core import Ledger
+from tests.support import cast
 from tests.support.device import Device, FlaskHttp
 from tests.support.pictures import huge_png, name_of, picture
 
@@ -227,3 +228,25 @@ def test_a_picture_from_before_its_facts_were_noted_is_here(ledger: Ledger) -> N
     path.parent.mkdir(parents=True)
     path.write_bytes(PICTURE)
     assert blobs.one(ledger, NAME).state == blobs.HERE
+
+
+def test_the_pictures_of_an_item_are_listed_and_shown_small_to_a_device_that_may_read_them(
+    app: Flask, device: Device, ledger: Ledger
+) -> None:
+    other = name_of(b"never sent")
+    came = cast.receive("D5-001")
+    came["with"]["photos"] = [NAME, other]
+    device.record("receive", **came)
+    assert device.push().status == 200
+    assert put(device, NAME, PICTURE)[0] == 201
+    told = device.call("GET", "/sync/v1/pictures?item=D5-001").json["pictures"]
+    assert [(one["sha256"], one["state"]) for one in told] == [(NAME, "here"), (other, "awaited")]
+    assert [one["step"] for one in told] == ["receive", "receive"]
+    assert device.call("GET", "/sync/v1/pictures?item=D5-999").json == {"pictures": []}
+    assert device.call("GET", "/sync/v1/pictures").json["type"].endswith("bad-field")
+    small = device.call("GET", f"/sync/v1/blobs/{NAME}?size=small").body
+    assert max(Image.open(io.BytesIO(small)).size) <= 320
+    assert device.call("GET", f"/sync/v1/blobs/{NAME}?size=huge").status == 400
+    devices.revoke(ledger, device.id, [{"person": "ada", "how": "password"}])
+    for path in ("/sync/v1/pictures?item=D5-001", f"/sync/v1/blobs/{NAME}?size=small"):
+        assert device.call("GET", path).status == 403

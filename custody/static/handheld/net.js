@@ -37,17 +37,21 @@ async function packed(text) {
 /**
  * @param {string} path
  * @param {RequestInit} init
- * @param {boolean} [plain] whether the answer is text, not JSON
+ * @param {"json" | "text" | "picture"} [as] what the answer is when all is well
  * @returns {Promise<Outcome>}
  */
-async function send(path, init, plain = false) {
+async function send(path, init, as = "json") {
   const offline = { ok: false, status: 0, type: "offline", answer: null };
   try {
     const signal = AbortSignal.timeout(PATIENCE);
     const response = await fetch(path, { ...init, signal, cache: "no-store", redirect: "error" });
     const kind = response.headers.get("Content-Type") ?? "";
-    if (plain && response.ok && kind.startsWith("text/plain")) {
-      return { ok: true, status: response.status, type: "", answer: await response.text() };
+    const { ok, status } = response;
+    if (as === "text" && ok && kind.startsWith("text/plain")) {
+      return { ok, status, type: "", answer: await response.text() };
+    }
+    if (as === "picture" && ok && kind.startsWith("image/")) {
+      return { ok, status, type: "", answer: await response.arrayBuffer() };
     }
     if (!/^application\/(problem\+)?json\b/.test(kind)) {
       const type = response.ok ? "captive" : `http-${response.status}`;
@@ -94,11 +98,13 @@ async function running() {
  * checkpoint, once more without it, so that a rewritten log costs nobody an event.
  * @param {string} path
  * @param {{method?: string, text?: string, bytes?: ArrayBuffer, type?: string, run?: number,
- *   plain?: boolean, headers?: Record<string, string>}} [what] `bytes` go as they are
+ *   plain?: boolean, picture?: boolean, headers?: Record<string, string>}} [what] `bytes` go as they are;
+ *   `plain` and `picture` say that the answer is text, or a picture's bytes
  * @returns {Promise<Outcome>}
  */
 export async function request(path, what = {}) {
-  const { method = "GET", text, bytes, type, run, plain } = what;
+  const { method = "GET", text, bytes, type, run } = what;
+  const as = what.picture ? "picture" : what.plain ? "text" : "json";
   const device = await meta("device");
   const { body = bytes, headers = {} } = text === undefined ? {} : await packed(text);
   const attempt = async () => {
@@ -116,7 +122,7 @@ export async function request(path, what = {}) {
         Authorization: `Bearer ${bearer}`,
       },
     };
-    return send(path, init, plain);
+    return send(path, init, as);
   };
   let outcome = await attempt();
   if (outcome.status === 401) outcome = await attempt();

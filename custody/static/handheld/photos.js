@@ -68,14 +68,54 @@ export function photo(sha) {
 /** @type {Map<string, string>} addresses of pictures that were shown in this start */
 const addresses = new Map();
 
+/**
+ * @param {string} sha
+ * @param {ArrayBuffer} bytes
+ * @param {string} type
+ */
+function address(sha, bytes, type) {
+  const known = addresses.get(sha) ?? URL.createObjectURL(new Blob([bytes], { type }));
+  addresses.set(sha, known);
+  return known;
+}
+
+/**
+ * @typedef {{sha256: string, state: "here"|"awaited"|"refused", event: string, at: number,
+ *   step: string}} Elsewhere a picture as the server knows it
+ */
+
+/**
+ * The pictures of an item, of whatever device: from here where they are kept, else small copies of
+ * the server's.
+ * @param {string} code
+ * @returns {Promise<{link: "online"|"offline"|"refused", pictures: (Elsewhere & {src: string})[]}>}
+ */
+export async function ofItem(code) {
+  const told = await request(`/sync/v1/pictures?item=${encodeURIComponent(code)}`);
+  const none = told.type === "offline" || told.type === "captive";
+  if (!told.ok) return { link: none ? "offline" : "refused", pictures: [] };
+  const known = /** @type {Elsewhere[]} */ (told.answer.pictures ?? []);
+  const pictures = await Promise.all(known.map(async (one) => ({ ...one, src: await source(one) })));
+  return { link: "online", pictures };
+}
+
+/** @param {Elsewhere} one @returns {Promise<string>} its address; "" while it cannot be had */
+async function source({ sha256: sha, state }) {
+  const known = addresses.get(sha);
+  if (known) return known;
+  const kept = await photo(sha);
+  if (kept) return address(sha, kept.bytes, kept.type);
+  if (state !== "here") return "";
+  const had = await request(`/sync/v1/blobs/${sha}?size=small`, { picture: true });
+  return had.ok ? address(sha, had.answer, "image/jpeg") : "";
+}
+
 /** @param {string[]} shas @returns {Promise<{sha: string, src: string, state: string}[]>} */
 export async function shown(shas) {
   const found = await Promise.all(shas.map(photo));
   return found.map((one, at) => {
     const sha = String(shas[at]);
-    if (one && !addresses.has(sha)) {
-      addresses.set(sha, URL.createObjectURL(new Blob([one.bytes], { type: one.type })));
-    }
+    if (one) address(sha, one.bytes, one.type);
     return { sha, src: addresses.get(sha) ?? "", state: one?.state ?? "elsewhere" };
   });
 }

@@ -8,7 +8,7 @@ import { about } from "../exceptions.js";
 import { here } from "../here.js";
 import { itemOf } from "../items.js";
 import { event } from "../outbox.js";
-import { shown as pictures } from "../photos.js";
+import { ofItem, shown as pictures } from "../photos.js";
 import { itemsAt, record } from "../records.js";
 import { route } from "../router.js";
 import { clause, sentence } from "../sentences.js";
@@ -170,6 +170,11 @@ async function item({ params, query }) {
   };
 }
 
+/** The pictures of an item, fetched when they are asked for. @param {Asked} asked */
+async function itemPictures({ params }) {
+  return { screen: "pictures", context: await ofItem(params.code ?? "") };
+}
+
 /** @param {Asked} asked */
 async function place({ params, query }) {
   const id = params.id ?? "";
@@ -219,6 +224,7 @@ async function showEvent({ params }) {
 }
 
 route("GET", "/h/item/:code", item);
+route("GET", "/h/pictures/:code", itemPictures);
 route("GET", "/h/place/:id", place);
 route("GET", "/h/clause/:id", showClause);
 route("GET", "/h/event/:id", showEvent);

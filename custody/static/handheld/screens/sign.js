@@ -41,7 +41,8 @@ export async function ceremony(kept, more = {}) {
   );
   const steps = await listedSteps(kept);
   const others = people.filter((one) => !ids.includes(one.person));
-  const first = others.filter((one) => wanted(steps, one.person)).slice(0, FIRST);
+  const alone = ids.length > 0 && !ids.some((one) => typeof one === "string");
+  const first = others.filter((one) => alone || wanted(steps, one.person)).slice(0, FIRST);
   const left = steps.flatMap((step) => hindering(step.draft, step.reasons));
   return {
     screen: "sign",
@@ -53,7 +54,7 @@ export async function ceremony(kept, more = {}) {
       steps,
       left,
       outside: outsideJobs(steps).length > 0,
-      alone: ids.length > 0 && !ids.some((one) => typeof one === "string"),
+      alone,
       ready: ids.length > 0 && left.length === 0,
       disputes: kept.steps.every((step) => step.step === "resolve")
         ? []
