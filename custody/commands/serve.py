@@ -17,6 +17,7 @@ from custody.app import create_app
 from custody.commands import site_node
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.ledger.log.background import Background
+from custody.ledger.warming import Warming
 
 THREADS = 10
 BACKLOG = 256
@@ -84,8 +85,10 @@ def run(
     sys.stdout.flush()
     ledger = app.extensions["custody"]
     signer = Background(ledger.log).start()
+    warming = Warming(ledger).start()
     server.serve()
     stopping.join()
+    warming.stop()
     signer.stop()
     ledger.close()
 

@@ -1,45 +1,84 @@
 """The deadlines of everything in custody, without asking the rules about each item each time.
 
-What a clock says of an item changes with the item, with the master data, at a gaming day's end, and
-when its deadline comes near. Between these, what the rules said is kept, in this process alone, for
-the items that are in custody now.
+What a clock says follows from the rulebook, the setting, the gaming day, an item's value and its
+place. Most items of a house came and moved together, so they are kept in groups of which one
+answer holds for all. A change reaches what it can change: an item its own line, a place the groups
+that lie there, a rulebook or a new gaming day the answers but not the groups. It is kept in this
+process alone, for the items in custody, and holds nothing that cannot be asked again.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, func, select
 
-from custody.ledger import tables
+from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
+from custody.ledger.scope import state_of
+from custody.ledger.strict import dumps, reload
 from custody.rules import clocks, lots
 
-MASTER = ("setting", "rulebook", "place", "person", "design")
+BOOK = ("setting", "rulebook")
+# What tells items apart of which a clock says the same. `contents` tells only whether it is empty.
+OWN = ("code", "last", "history", "disputed", "trail", "span", "seal", "seals", "contents")
+STANDS_AS, TO_DESTROY = "at_security", "to_destroy"
+States = tuple[str, ...] | None
+Group = tuple[str, str | None]  # the value without what is the item's own, and the place
 
 
 class Said(NamedTuple):
-    """What the rules said of an item that had `changed` at a position: good until `again`."""
+    """What the rules said of a group at `at`: good until `again`."""
 
-    changed: int
     deadlines: list[Value]
     at: int
     again: float
 
 
 class Kept:
-    """What was said under one set of master data and in one gaming day."""
+    """The items for which a clock can run, in groups, and what was said of each group."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.key: Any = None
-        self.said: dict[str, Said] = {}
+        self.state: Any = None
+        self.states: Any = None
+        self.under: Any = None
+        self.groups: dict[str, Group] = {}
+        self.members: dict[Group, dict[str, None]] = {}
+        self.said: dict[Group, Said] = {}
+
+    def forget(self) -> None:
+        self.state, self.under = None, None
+        self.groups, self.members, self.said = {}, {}, {}
+
+    def put(self, code: str, group: Group | None) -> None:
+        """Put an item into its group, or out of all."""
+        old = self.groups.pop(code, None)
+        if old is not None:
+            self.members[old].pop(code)
+            if not self.members[old]:
+                del self.members[old]
+                self.said.pop(old, None)
+        if group is not None:
+            self.groups[code] = group
+            self.members.setdefault(group, {})[code] = None
 
 
 _kept: WeakKeyDictionary[Ledger, Kept] = WeakKeyDictionary()
+
+
+def warm(ledger: Ledger) -> None:
+    """Ask ahead what the next page will show."""
+    with ledger.database.reading() as connection:
+        facts = Cache(connection)
+        book = judging.book_of(facts)
+        kept = _kept.setdefault(ledger, Kept())
+        with kept.lock:
+            _refresh(kept, connection, facts, book, ledger.clock())
 
 
 def pressing(
@@ -47,61 +86,112 @@ def pressing(
 ) -> list[Value]:
     """Return the deadlines of items that are `due` or `soon`, as `clocks.due` does, in any order.
 
-    The book must be the one in force; `facts` are those of the connection.
+    The book must be the one in force; `facts` are those of the connection. One caller asks at a
+    time; who comes meanwhile waits and has the answers.
     """
     kept = _kept.setdefault(ledger, Kept())
     with kept.lock:
-        _open(kept, (clocks.gaming_day(book, now), _masters(connection)))
-        here = _with_clocks(connection, book)
-        kept.said = {code: kept.said[code] for code in here if code in kept.said}
-        asked = {code: n for code, n in here.items() if not _holds(kept, code, n, now)}
-        _ask(kept, facts, book, now, asked)
-        found = [line for said in kept.said.values() for line in said.deadlines]
-    return [line for line in found if line["status"] != "running"]
+        _refresh(kept, connection, facts, book, now)
+        lines = {group: _pressing(said) for group, said in kept.said.items()}
+        return [
+            {**line, "item": code}
+            for group, found in lines.items()
+            if found
+            for code in kept.members[group]
+            for line in found
+        ]
 
 
-def _open(kept: Kept, key: Any) -> None:
-    if kept.key != key:
-        kept.key, kept.said = key, {}
+def _pressing(said: Said) -> list[Value]:
+    return [line for line in said.deadlines if line["status"] != "running"]
 
 
-def _masters(connection: Connection) -> tuple[Any, ...]:
-    """What names the master data as it is now: when each sort of it was changed last."""
-    table = tables.record.c
-    query = select(table.of, func.max(table.changed)).where(table.of.in_(MASTER))
-    return tuple(tuple(row) for row in connection.execute(query.group_by(table.of).order_by("of")))
+def _refresh(kept: Kept, connection: Connection, facts: Cache, book: Value, now: int) -> None:
+    """Bring everything up to date, unless another connection saw more events already."""
+    state = state_of(connection)
+    rebuilt = kept.state is not None and kept.state[0] != state[0]
+    if kept.state is not None and not rebuilt and kept.state[1] > state[1]:
+        return
+    if rebuilt or kept.states != _states(book):
+        kept.forget()
+        kept.states = _states(book)
+    if kept.state != state:
+        _follow(kept, connection, kept.states, state)
+    _ask(kept, facts, book, now)
 
 
-def _with_clocks(connection: Connection, book: Value) -> dict[str, int]:
-    """The items for which a clock of the rulebook can run, and when each was changed last.
+def _follow(kept: Kept, connection: Connection, states: States, state: Any) -> None:
+    """Take in what has changed since the last time."""
+    known = kept.state
+    for id_, live, place, text in connection.execute(_items(states, known)):
+        kept.put(id_, _group(text, place) if live else None)
+    if known is not None:
+        for place in _places_changed(connection, known[1]):
+            for group in [one for one in kept.said if one[1] == place]:
+                del kept.said[group]
+    kept.state = state
 
-    In most houses few of those that lie in the stores.
-    """
+
+def _states(book: Value) -> States:
+    """The states in which a clock of the rulebook can run (`marks.standing`); None for any."""
     states = [clock.get("when", {}).get("state") for clock in book["clocks"]]
+    if not all(states):
+        return None
+    named = {one for state in states for one in ([state] if isinstance(state, str) else state)}
+    return tuple(sorted(named | {TO_DESTROY} if STANDS_AS in named else named))
+
+
+def _items(states: States, known: Any) -> Select[Any]:
+    """The items that can have a deadline; all of them, or those that changed since."""
     table = tables.record.c
-    query = select(table.id, table.changed).where(table.of == "item", table.live)
-    if all(states):
-        named = {one for state in states for one in ([state] if isinstance(state, str) else state)}
-        query = query.where(table.state.in_(sorted(named)))
-    return {row.id: row.changed for row in connection.execute(query.order_by(table.id))}
+    runs = table.live if states is None else table.live & table.state.in_(states)
+    query = select(table.id, runs.label("runs"), table.place, table.value)
+    query = query.where(table.of == "item")
+    return query.where(runs if known is None else table.changed > known[1])
 
 
-def _holds(kept: Kept, code: str, changed: int, now: int) -> bool:
-    said = kept.said.get(code)
-    return said is not None and said.changed == changed and said.at <= now < said.again
+def _places_changed(connection: Connection, position: int) -> Iterable[str]:
+    table = tables.record.c
+    query = select(table.id).where(table.of == "place", table.changed > position)
+    return connection.scalars(query).all()
 
 
-def _ask(kept: Kept, facts: Cache, book: Value, now: int, changed: dict[str, int]) -> None:
-    """Ask the rules about some items. A lot is not asked about: its ranges are items too."""
-    facts.fetch(("item", code) for code in changed)
-    asked = [code for code in changed if not lots.is_lot(facts.get("item", code))]
-    found: dict[str, list[Value]] = {code: [] for code in changed}
-    for line in clocks.due(book, facts, asked, now):
-        found[line["item"]].append(line)
+def _group(text: str, place: str | None) -> Group | None:
+    """A lot is not asked about: its ranges are items too."""
+    value = reload(text)
+    if lots.is_lot(value):
+        return None
+    alike = {name: part for name, part in value.items() if name not in OWN}
+    alike["attributes"] = {k: v for k, v in value["attributes"].items() if k != "serial"}
+    alike["contents"] = bool(value.get("contents"))
+    return dumps(alike), place
+
+
+def _ask(kept: Kept, facts: Cache, book: Value, now: int) -> None:
+    """Ask the rules about one item of each group of which nothing good is known."""
+    under = (clocks.gaming_day(book, now), _book_changed(facts.connection))
+    if kept.under != under:
+        kept.under, kept.said = under, {}
+    wanted = {
+        next(iter(members)): group
+        for group, members in kept.members.items()
+        if not _holds(kept.said.get(group), now)
+    }
+    facts.fetch(("item", code) for code in wanted)
     widest = max([clocks.SOON, *map(_warning, book["clocks"])])
-    for code, lines in found.items():
+    for code, group in wanted.items():
+        lines = clocks.due(book, facts, [code], now)
         again = min([_again(line, widest) for line in lines], default=float("inf"))
-        kept.said[code] = Said(changed[code], lines, now, again)
+        kept.said[group] = Said(lines, now, again)
+
+
+def _book_changed(connection: Connection) -> int:
+    table = tables.record.c
+    return int(connection.scalar(select(func.max(table.changed)).where(table.of.in_(BOOK))) or 0)
+
+
+def _holds(said: Said | None, now: int) -> bool:
+    return said is not None and said.at <= now < said.again
 
 
 def _warning(clock: Value) -> int:
