@@ -11,7 +11,7 @@ import { named, queue } from "./photos.js";
 import { all, lastEvent, record } from "./records.js";
 import { ask, Told } from "./rules.js";
 import { copy } from "./secondcopy.js";
-import { meta, transact } from "./store.js";
+import { transact } from "./store.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
 /** @typedef {import("./types.js").Signature} Signature */
@@ -39,13 +39,8 @@ export function holding(work) {
   return /** @type {Promise<T>} */ (navigator.locks.request(LOCK, current));
 }
 
-/** @returns {Promise<Head>} the end of this run's chain */
-export async function head() {
-  return (await meta("head")) ?? { run: (await meta("device"))?.run ?? 1, seq: 0, id: ROOT };
-}
-
-/** @returns {Promise<Head>} the same, as it was when the lock was had; `commit` sees whether it moved */
-async function newest() {
+/** @returns {Promise<Head>} the end of this run's chain; `commit` sees whether it has moved since */
+async function head() {
   return (await glance("head")) ?? { run: (await glance("device"))?.run ?? 1, seq: 0, id: ROOT };
 }
 
@@ -232,7 +227,7 @@ function commit(from, events, rows, draft) {
 export function append(drafts, by, draft = null) {
   return holding(async () => {
     for (let left = TRIES; ; left -= 1) {
-      const from = await newest();
+      const from = await head();
       const { events, rows } = await make(from, drafts, by);
       try {
         await commit(from, events, rows, draft);

@@ -56,6 +56,12 @@ onWritten(({ meta, marks, keys }) => {
   mark = marks.after;
 });
 
+// A tab that still runs an older version leaves no mark.
+document.addEventListener("custody:elsewhere", () => {
+  known = null;
+  forget(null);
+});
+
 /** @returns {Promise<Values>} every value of `meta` by its name */
 async function readMeta() {
   const [names, values] = await transact("meta", "readonly", (tx) => {

@@ -157,12 +157,16 @@ onForgotten((keys) => {
  */
 async function fetchFact(question) {
   const [what, one, two = ""] = question;
-  const [name, before] = [question.join(" "), age()];
-  const answer =
-    what === "get"
-      ? await (one === "event" ? bodyOf(two) : record(one, two))
-      : await ANSWERS[/** @type {Listed} */ (what)](one);
-  if (before !== age() || held.has(name)) return; // changed meanwhile: it is asked for again
+  const name = question.join(" ");
+  let [before, answer] = [NaN, /** @type {any} */ (null)];
+  while (before !== age()) {
+    before = age(); // what changed meanwhile is read again
+    answer =
+      what === "get"
+        ? await (one === "event" ? bodyOf(two) : record(one, two))
+        : await ANSWERS[/** @type {Listed} */ (what)](one);
+  }
+  if (held.has(name)) return;
   held.set(name, question);
   if (what === "get") telling.records.push([one, two, answer]);
   else telling[/** @type {Listed} */ (what)].push([one, answer]);

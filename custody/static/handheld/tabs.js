@@ -1,4 +1,7 @@
-/** Tells this page and the other tabs that the replica, the queue or the people have changed. */
+/**
+ * Tells this page and the other tabs that the replica, the queue or the people have changed. What
+ * another tab told is `custody:elsewhere` as well.
+ */
 
 const channel = new BroadcastChannel("custody");
 
@@ -9,7 +12,10 @@ function announce(news) {
   document.dispatchEvent(new CustomEvent(`custody:${news}`));
 }
 
-channel.addEventListener("message", (event) => announce(event.data));
+channel.addEventListener("message", (event) => {
+  document.dispatchEvent(new CustomEvent("custody:elsewhere"));
+  announce(event.data);
+});
 
 /** @param {News} news told to every tab, this one included */
 export function tell(news) {
