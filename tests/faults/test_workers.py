@@ -14,7 +14,7 @@ from tests.conftest import file_of
 from tests.faults.asserting import assert_once, codes, receive
 from tests.faults.forge import Forge, Forked
 from tests.faults.site import Site
-from tests.support import postgres
+from tests.support import cast, postgres
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -43,8 +43,11 @@ def test_two_workers_keep_one_log_and_each_event_once(site: Site, forge: Forge) 
     second = Forked(forge, site.config.data, site.config.database_url)
     second.start()
     hands = [site.client() for _ in range(4)]
+    wanted = codes(hands[0], 6)  # by all of them at once
     try:
+        receive(hands[0], *wanted)
         for hand in hands:
+            assert hand.sync() == ""
             receive(hand, *codes(hand, 30))
 
         def work(hand_number: int) -> None:
@@ -54,6 +57,7 @@ def test_two_workers_keep_one_log_and_each_event_once(site: Site, forge: Forge) 
                 link.target = (site.server.port, second.port)[(turn + hand_number) % 2]
                 link.plan(*(("duplicate", "lost_answer", "passed")[turn % 3],))
                 receive(hand, *codes(hand, 3))
+                hand.record("store", **cast.store(wanted[turn]), saw=hand.saw(wanted[turn]))
                 hand.sync()
 
         with ThreadPoolExecutor(4) as pool:

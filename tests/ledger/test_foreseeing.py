@@ -174,6 +174,70 @@ def test_a_clock_set_back_meanwhile_has_the_batch_judged_by_its_receipt(
     assert projection_fault(ledger) is None
 
 
+def pack(device: Device, code: str) -> None:
+    sealed = {"seal": "S9", "label": True, "purpose": "used"}
+    device.record("pack", items=[code], into="EV-1", by=["fay"], to="pit1", **{"with": sealed})
+
+
+def play(device: Device, code: str) -> None:
+    """Play what lies in the vault, which breaks rules."""
+    device.record("play", items=[code], where="CR1", by=["dee"], saw=device.saw(code))
+
+
+Asked = Callable[[Foresight], object]
+SAME: list[tuple[Asked, Callable[[Device, str], None], bool]] = [
+    (lambda seen: seen.get("item", "D5-001"), issue, False),
+    (lambda seen: seen.get("item", "D5-002"), issue, True),
+    (lambda seen: seen.at("pit1"), issue, False),
+    (lambda seen: seen.at("vault"), issue, False),
+    (lambda seen: seen.at("CR1"), issue, True),
+    (lambda seen: seen.sealed("S9"), pack, False),
+    (lambda seen: seen.sealed("S8"), pack, True),
+    (lambda seen: seen.open("D5-001"), play, False),
+    (lambda seen: seen.open("D5-002"), play, True),
+    (lambda seen: seen.places("table"), issue, True),
+]
+
+
+@pytest.mark.parametrize(("ask", "act", "same"), SAME)
+def test_an_answer_holds_until_it_is_another(
+    pair: list[Device], ledger: Ledger, ask: Asked, act: Callable[[Device, str], None], same: bool
+) -> None:
+    with ledger.database.reading() as connection:
+        seen = Foresight(connection)
+        ask(seen)
+    act(pair[0], "D5-001")
+    assert pair[0].push().status == 200
+    with ledger.database.writing() as connection:
+        assert seen.still_holds(connection, ledger.clock()) is same
+
+
+def test_the_places_of_a_type_are_the_same_until_one_comes_or_goes(
+    pair: list[Device], ledger: Ledger
+) -> None:
+    def after(place: str, **value: Any) -> bool:
+        with ledger.database.reading() as connection:
+            seen = Foresight(connection)
+            assert seen.places("table")[:2] == ["CR1", "CR2"]
+        places.save_place(ledger, place, value, BY)
+        with ledger.database.writing() as connection:
+            return seen.still_holds(connection, ledger.clock())
+
+    assert after("dock", type="dock", name="West dock")
+    assert not after("CR3", type="table", game="craps", pit="pit1")
+    assert not after("CR3", type="storage")
+
+
+def test_a_run_that_went_on_holds_no_more(pair: list[Device], ledger: Ledger) -> None:
+    with ledger.database.reading() as connection:
+        seen = Foresight(connection)
+        assert len(seen.branches(pair[0].id, 1)) == 1
+    issue(pair[0], "D5-001")
+    pair[0].push()
+    with ledger.database.writing() as connection:
+        assert not seen.still_holds(connection, ledger.clock())
+
+
 class Player:
     """Pushes of events at random, most of which break some rule, and what comes in between."""
 
