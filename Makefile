@@ -42,7 +42,8 @@ soak: $(TEST_READY)
 	nice $(BIN)/python -m tests.faults.soak --jobs $(WORKERS) --out bench/results/soak.json $(ARGS)
 	nice $(BIN)/pytest --hypothesis-profile=soak tests/faults/test_model.py \
 	  tests/rules/test_properties.py tests/rules/test_codes_properties.py
-	nice env CUSTODY_RELAY_SEEDS=300 CUSTODY_RELAY_ACTS=40 $(BIN)/pytest tests/sync/test_relay_seeds.py
+	nice env CUSTODY_RELAY_SEEDS=300 CUSTODY_RELAY_ACTS=40 CUSTODY_NODE_SEEDS=200 \
+	  $(BIN)/pytest tests/sync/test_relay_seeds.py tests/faults/test_nodes.py
 
 assets: $(TEST_READY)
 	$(STAGE) "Static files" $(BIN)/python -m custody_build

@@ -35,7 +35,9 @@ class Names:
     def device(self, id_: str) -> str:
         if id_ == DESK:
             return vocabulary.word("device", id_)
-        return str(self.devices.get(id_, {}).get("name") or id_)
+        value = self.devices.get(id_, {})
+        name, node = str(value.get("name") or id_), self.devices.get(value.get("node", ""))
+        return f"{name} · {node['name']}" if node else name
 
     def place(self, id_: str | None) -> str:
         return str(self.places.get(id_ or "", {}).get("name") or id_ or "")

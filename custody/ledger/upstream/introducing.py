@@ -111,7 +111,10 @@ def _require_active(work: Work, site: str) -> None:
 
 
 def _value(work: Work, site: str, name: str, told: Told) -> Value:
-    """Return the value of a device that was not known. A node's desk is trusted as the node is."""
+    """Return the value of a device that was not known; `node` is who introduced it.
+
+    A node's desk is trusted as the node is.
+    """
     if signed_as(name) == DESK:
         node = work.get("device", site) or {}
         shown = f"desk of {node.get('name', site)}"
@@ -119,7 +122,7 @@ def _value(work: Work, site: str, name: str, told: Told) -> Value:
     approval = (work.get("setting", "controls") or {}).get("device_approval")
     doubtful = approval == "administrator" or name != told.device or told.state == PENDING
     state = REVOKED if told.state == REVOKED else PENDING if doubtful else ACTIVE
-    return {"name": told.name, "state": state, "run": told.run}
+    return {"name": told.name, "state": state, "run": told.run, "node": site}
 
 
 def _changed(old: Value, told: Told) -> Value:

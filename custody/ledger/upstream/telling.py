@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+
 from sqlalchemy import Connection, or_, select
 
-from custody.ledger import append, tables
+from custody.ledger import append, rows, tables
 from custody.ledger.cache import Value
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.errors import LedgerError
+from custody.ledger.reading import life
 from custody.ledger.strict import reload
 from custody.ledger.upstream import outgoing
 from custody.ledger.upstream.outgoing import ChainHead
 from custody.ledger.work import OPEN_EXCEPTION, Work
 
+MOST_TOLD = 500  # events of one item
 WINDOW = 5_000  # log positions that one answer is about
 
 
@@ -95,6 +99,33 @@ def item(ledger: Ledger, code: str) -> Value:
         work = Work(connection)
         value = work.get("item", code)
         return {"value": value, "tips": work.tips(code) if value else []}
+
+
+def history(ledger: Ledger, code: str) -> list[Value]:
+    """Return the newest events that name an item, at most MOST_TOLD, in the order of this log.
+
+    Each is `{"position", "received", "device", "run", "branch", "seq", "apart", "line"}`, with
+    `base64` in place of `line` where the bytes are no UTF-8.
+    """
+    with ledger.database.reading() as connection:
+        item = Work(connection).get("item", code)
+        found = life.history(connection, [code, *(item or {}).get("trail", [])])[-MOST_TOLD:]
+        table = tables.event_body.c
+        positions = [entry["position"] for entry in found]
+        query = select(table.position, table.body).where(table.position.in_(positions))
+        raws = {at: rows.raw(body) for at, body in connection.execute(query).all()}
+    names = ("position", "received", "device", "run", "branch", "seq", "apart")
+    return [
+        {**{name: entry[name] for name in names}, **_line(raws[entry["position"]])}
+        for entry in found
+    ]
+
+
+def _line(raw: bytes) -> Value:
+    try:
+        return {"line": raw.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(raw).decode()}
 
 
 def chain_part(ledger: Ledger, device: str, run: int, after: int) -> bytes | None:

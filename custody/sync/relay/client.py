@@ -76,6 +76,13 @@ class Upstream:
     def item(self, code: str) -> dict[str, Any]:
         return self._object(f"/sync/v1/relay/item?code={quote(code, safe='')}")
 
+    def history(self, code: str) -> list[dict[str, Any]]:
+        """Return the events that name an item, in the order of the upstream's log, each as
+        `telling.history` has it.
+        """
+        found = self._object(f"/sync/v1/relay/history?code={quote(code, safe='')}")
+        return list(found["events"])
+
     def codes(self, prefix: str, word: str) -> list[int]:
         """Return the first and last number of a block of label codes that is this node's alone."""
         body = json.dumps({"prefix": prefix, "word": word}).encode()

@@ -183,6 +183,10 @@ class Node:
             told_log.warning("picture %s: %s", name, error)
             return False
 
+    def history(self, code: str) -> list[dict[str, Any]]:
+        """Return an item's events as its upstream has them. Raises UpstreamRefused, Unreachable."""
+        return self._upstream.history(code)
+
     def status(self) -> dict[str, Any]:
         """Return how the node stands, for /health and the desk: `state` is `in-step`, `behind`,
         `stuck` or `cut-off`; `lag` counts events that the upstream does not hold yet.

@@ -82,6 +82,14 @@ def get_item() -> Response:
     return jsonify(telling.item(ledger, request.args.get("code", "")))
 
 
+@blueprint.get("/history")
+def get_history() -> Response:
+    """Answer the events that name an item, as they were signed."""
+    ledger = _ledger()
+    _active_node(ledger)
+    return jsonify({"events": telling.history(ledger, request.args.get("code", ""))})
+
+
 @blueprint.post("/codes")
 def post_codes() -> Response:
     """Give the node a block of numbers for labels; asked by the same word, the same again."""

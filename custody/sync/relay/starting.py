@@ -22,7 +22,7 @@ from custody.ledger.upstream.joining import Joined
 from custody.sync.relay import client
 from custody.sync.relay.client import Upstream, UpstreamRefused
 from custody.sync.relay.http import Http, Unreachable
-from custody.sync.relay.node import EXPECTED, Node
+from custody.sync.relay.node import EXPECTED, Node, told_log
 
 Key = ec.EllipticCurvePrivateKey
 
@@ -75,6 +75,18 @@ class SiteNode:
 
     def fetch_picture(self, name: str) -> bool:
         return self._node is not None and self._node.fetch_picture(name)
+
+    def history(self, code: str) -> list[Value] | None:
+        """Return an item's events as the upstream has them; None while it cannot be asked."""
+        joined = joining.joined(self.ledger)
+        if joined is None:
+            return None
+        node = self._node or Node(self.ledger, self._http, joined)
+        try:
+            return node.history(code)
+        except (UpstreamRefused, Unreachable) as error:
+            told_log.warning("history of an item: %s", error)
+            return None
 
     def status(self) -> dict[str, Any]:
         """As `Node.status`; before it is enrolled `state` is `not-enrolled`."""

@@ -1,0 +1,295 @@
+"""One fault run over an upstream and two site nodes, drawn from one seed.
+
+Six handhelds: two at home at each node, two that roam between all three servers. Ways are cut,
+requests lost, servers killed; the upstream and a node may be restored from an older backup.
+
+    python -m tests.faults.shifts --seed 17
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from custody.commands.verify import faults_of
+from custody.ledger import devices
+from custody.sync.relay import node
+from tests.faults import oracle
+from tests.faults.actors import Actor
+from tests.faults.town import FAULTS, NODES, UPSTREAM, Death, Dice, Town
+from tests.support import nodes
+from tests.support.nodes import NAMES
+
+HOMES = ("a", "a", "b", "b", "a", "b")
+ROAMERS = (4, 5)
+SYNCS = 8
+Key = tuple[str, int, str]
+
+
+class ShiftFailed(AssertionError):
+    """A run after which something did not hold; the text says how to play it again."""
+
+    def __init__(self, seed: int, counted: Counter[str]) -> None:
+        what = ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
+        super().__init__(
+            f"seed {seed} fails; play it again with\n"
+            f"  python -m tests.faults.shifts --seed {seed}\n({what})"
+        )
+
+
+def open_floor(folder: Path) -> None:
+    """Found the three servers with six handhelds that have enrolled, in a folder to be copied."""
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(devices, "secrets", Dice("floor"))
+        nodes.make(folder)
+        town = Town(folder)
+        for at in HOMES:
+            client = town.client(at)
+            assert client.enrol(town.code(client)).status == 201
+        town.settle()
+        for client in town.clients:
+            assert client.sync(watch=False) == ""
+        town.close()
+
+
+def play(original: Path, folder: Path, seed: int) -> Counter[str]:
+    """Play one run over a copy of `open_floor`'s folder. Raises ShiftFailed."""
+    shutil.copytree(original, folder)
+    counted: Counter[str] = Counter()
+    death = Death()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("COMPARE_MS", "WATCH_MS"):
+            patch.setattr(node, name, 0)
+        patch.setattr(devices, "secrets", Dice(f"run {seed}"))
+        death.patch(patch)
+        town = Town(folder)
+        try:
+            Shift(town, death, seed, counted).play()
+        except Exception as error:
+            raise ShiftFailed(seed, counted) from error
+        finally:
+            town.close()
+    return counted
+
+
+class Shift:
+    """One run's state."""
+
+    def __init__(self, town: Town, death: Death, seed: int, counted: Counter[str]) -> None:
+        self.town, self.death, self.seed, self.counted = town, death, seed, counted
+        self.rng = Random(f"nodes {seed}")
+        self.codes = [f"D5-{n:03}" for n in range(1, self.rng.randint(3, 6) + 1)]
+        self.ever: dict[str, bytes] = {}
+        self.actors = [self._actor(number, at) for number, at in enumerate(HOMES)]
+        self.copies: dict[str, str] = {}
+        self.labels: list[str] = []
+
+    def _actor(self, number: int, at: str) -> Actor:
+        client = self.town.add(self.town.folder / f"device-{number}.db", at)
+        name = f"{self.seed}/{number}"
+        return Actor(self.town, client, Random(name), name)  # type: ignore[arg-type]
+
+    def play(self) -> None:
+        first = self.actors[0]
+        first.receive(self.codes)
+        self.calm(rounds=2)
+        self.death.arm(self.rng.randint(20, 120), after=self.rng.random() < 0.5)
+        rounds = self.rng.randint(5, 9)
+        restoring = {
+            name: sorted(self.rng.sample(range(rounds), 2))
+            for name in NAMES
+            if self.rng.random() < 0.4
+        }
+        for number in range(rounds):
+            self.back_up_or_restore(restoring, number)
+            self.round()
+        self.end()
+
+    def back_up_or_restore(self, restoring: dict[str, list[int]], number: int) -> None:
+        """Take a server's backup in one round, and put it back in a later one."""
+        for name, (taken, back) in restoring.items():
+            if number == taken:
+                self.copies[name] = self.town.backup(name)
+            if number == back:
+                self.town.restore(name, self.copies[name])
+                self.counted[f"restored {name}"] += 1
+                if self.rng.random() < 0.5:
+                    self.counted["logs resumed"] += self.town.resume_logs()
+
+    def round(self) -> None:
+        for one in self.rng.sample(self.actors, 3):
+            one.act(self.codes)
+            self.note(one)
+        for deed in self.rng.sample(self.deeds(), 2):
+            deed()
+            self.counted[deed.__name__] += 1
+        for one in self.rng.sample(self.actors, 3):
+            self.sync(one)
+        for name in NODES:
+            if self.rng.random() < 0.6:
+                self.town.sync(name, 2)
+
+    def deeds(self) -> list[Callable[[], None]]:
+        return [
+            self.cut,
+            self.cut,
+            self.spoil,
+            self.roam,
+            self.roam,
+            self.reopen,
+            self.kill,
+            self.print,
+        ]
+
+    def note(self, one: Actor) -> None:
+        self.ever |= {id_: line for (_, _, id_), line in one.held().items()}
+
+    def sync(self, one: Actor) -> None:
+        way = self.town.way(one.client)
+        way.plan = [one.rng.choice(FAULTS) for _ in range(one.rng.choice((0, 0, 1, 2)))]
+        one.client.sync(watch=one.rng.random() < 0.3)
+        way.plan = []
+        if not one.is_good():
+            self.renew(one)
+        self.note(one)
+
+    def renew(self, one: Actor) -> None:
+        """Enrol a handheld anew, as a person does when it asks for help."""
+        outcome = one.client.enrol(self.town.code(one.client))
+        if outcome.status:
+            assert outcome.type == "", outcome
+            self.counted["new runs"] += 1
+            self.note(one)
+
+    # --- what may happen ---
+
+    def cut(self) -> None:
+        wan = self.town.wans[self.rng.choice(NODES)]
+        wan.is_cut = not wan.is_cut
+
+    def spoil(self) -> None:
+        wan = self.town.wans[self.rng.choice(NODES)]
+        wan.loses_answers = not wan.loses_answers
+
+    def roam(self) -> None:
+        """Carry a handheld to another server, if that knows it already."""
+        one = self.actors[self.rng.choice(ROAMERS)]
+        there = self.rng.choice([at for at in NAMES if at != self.town.way(one.client).at])
+        if one.is_good() and self.town.is_known(one.client, there):
+            self.town.way(one.client).at = there
+            self.counted["roamed"] += 1
+
+    def reopen(self) -> None:
+        self.rng.choice(self.actors).restart()
+
+    def kill(self) -> None:
+        self.death.arm(self.rng.randint(1, 25), after=self.rng.random() < 0.5)
+
+    def print(self) -> None:
+        """Print labels at every server's desk, as far as it has codes to give."""
+        for name in NAMES:
+            self.labels += self.town.print_labels(name, self.rng.randint(1, 9))
+
+    # --- the end ---
+
+    def calm(self, rounds: int) -> None:
+        """Let everything go well for a while."""
+        self.death.left = 0
+        for wan in self.town.wans.values():
+            wan.is_cut = wan.loses_answers = False
+        for _ in range(rounds):
+            for one in self.actors:
+                self.settle(one)
+            for _ in range(2):
+                for name in NODES:
+                    self.town.sync(name, 8)
+
+    def settle(self, one: Actor) -> None:
+        for _ in range(SYNCS):
+            said = one.client.sync(watch=False)
+            if not said and not one.client.waiting() and one.is_good():
+                break
+            if not one.is_good():
+                self.renew(one)
+        self.note(one)
+        assert not one.client.waiting(), f"{one.name}: its queue is stuck ({said})"
+
+    def end(self) -> None:
+        self.counted["logs resumed"] += self.town.resume_logs()
+        for one in self.actors:
+            one.client.doubts = True
+        self.calm(rounds=3)
+        self.counted["kills"] += self.town.kills
+        self.print()
+        self.calm(rounds=1)
+        self.check()
+
+    def check(self) -> None:
+        held = oracle.stored(self.town.upstream.ledger)
+        self.check_once(held)
+        _, claims = oracle.check_claims(self.town.upstream.ledger)
+        self.counted.update(claims)
+        digests = {name: self.town.server(name).digest() for name in NAMES}
+        assert len(set(digests.values())) == 1, f"states differ: {self.differences()}"
+        open_ = {name: self.town.server(name).exceptions() for name in NAMES}
+        standing = [self.town.a.status, self.town.b.status]
+        assert open_["a"] == open_["b"] == open_[UPSTREAM], (standing, open_)
+        assert len(set(self.labels)) == len(self.labels) > 2, "a code is on two labels"
+        self.counted["labels"] += len(self.labels)
+        for one in self.actors:
+            assert one.client.sync(watch=False) == ""
+            assert one.digest() == digests[UPSTREAM], f"{one.name}: its replica differs"
+        for name in NAMES:
+            assert faults_of(self.town.server(name).ledger) == []
+        again = self.town.server(NAMES[self.seed % 3])
+        assert again.is_rebuilt_the_same()
+
+    def check_once(self, held: list[oracle.Stored]) -> None:
+        """What anyone recorded is upstream once, byte for byte; or was written again by its device,
+        and then the events under their old names may be there or not.
+        """
+        found = [one for one in held if one.device.partition("@")[0] != "desk"]
+        times = Counter(one.id for one in found)
+        aside = {id_ for one in self.actors for _, _, id_ in one.set_aside()}
+        self.counted["written again"] += len(aside)
+        self.counted["events"] += len(found)
+        lost = [id_ for id_ in self.ever if id_ not in times and id_ not in aside]
+        assert not lost, f"lost: {lost}"
+        assert not [id_ for id_, count in times.items() if count != 1], "doubled"
+        assert all(sha256(one.line).hexdigest() == one.id for one in found)
+        assert set(times) <= set(self.ever), "nobody recorded it"
+
+    def differences(self) -> list[tuple[str, str]]:
+        scopes = [self.town.server(name).scope() for name in NAMES]
+        every = set().union(*scopes)
+        return sorted(key for key in every if len({scope.get(key) for scope in scopes}) > 1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Play fault runs over two site nodes.")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--runs", type=int, default=1, help="so many seeds, from this one on")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="nodes-") as made:
+        folder = Path(made)
+        open_floor(folder / "original")
+        for seed in range(given.seed, given.seed + given.runs):
+            counted = play(folder / "original", folder / "run", seed)
+            shutil.rmtree(folder / "run")
+            told = ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
+            print(f"seed {seed}: {told}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

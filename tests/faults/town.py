@@ -1,0 +1,241 @@
+"""An upstream, two site nodes and handhelds in one process, with the ways between them spoilt.
+
+A server is killed at the commit of a transaction: just before it, and nothing of it is there, or
+just after it, and nobody is told. What it knew beside its database is gone either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+
+from custody.ledger import devices, log_acts, reserving
+from custody.ledger.core import now_ms
+from custody.ledger.database import Database
+from custody.ledger.errors import SettingError
+from custody.ledger.log.errors import NotStopped
+from custody.ledger.upstream.introducing import run_key
+from custody.sync.relay.http import Unreachable
+from custody.sync.relay.node import EXPECTED
+from tests.support.client import Client
+from tests.support.device import Answer, FlaskHttp
+from tests.support.nodes import NAMES, NODES, UPSTREAM, Casinos, NodeServer, Wan
+from tests.support.restoring import put_back, take_copy
+
+ADA = [{"person": "ada", "how": "password"}]
+FAULTS = ("lost", "unanswered", "twice")  # what becomes of a request on its way
+
+
+class Killed(BaseException):
+    """The server that was at work ended, as by SIGKILL."""
+
+
+class Death:
+    """Kills whichever server commits the n-th transaction from when it is armed."""
+
+    def __init__(self) -> None:
+        self.left, self.after = 0, False
+
+    def arm(self, nth: int, *, after: bool) -> None:
+        self.left, self.after = nth, after
+
+    def patch(self, patch: pytest.MonkeyPatch) -> None:
+        whole, death = Database.writing, self
+
+        @contextmanager
+        def writing(self: Database) -> Iterator[Connection]:
+            with whole(self) as connection:
+                yield connection
+                death.left -= 1
+                dies = death.left == 0
+                if dies and not death.after:
+                    raise Killed
+            if dies:
+                raise Killed
+
+        patch.setattr(Database, "writing", writing)
+
+
+class Dice:
+    """Stands for `secrets` where devices are named, so that a seed's run is the same each time."""
+
+    def __init__(self, seed: str) -> None:
+        self._rng = Random(seed)
+        self.choice = self._rng.choice
+
+    def token_hex(self, size: int) -> str:
+        return self._rng.randbytes(size).hex()
+
+
+class Way:
+    """A handheld's way to the server that it is near; `plan` are the faults that wait there."""
+
+    def __init__(self, town: Town, at: str) -> None:
+        self.town, self.at = town, at
+        self.plan: list[str] = []
+
+    def request(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
+    ) -> Answer:
+        fault = self.plan.pop(0) if self.plan else "passed"
+        if fault == "lost":
+            raise OSError("the request was lost")
+        if fault == "twice":
+            self.town.ask(self.at, method, path, headers, body)
+        found = self.town.ask(self.at, method, path, headers, body)
+        if fault == "unanswered":
+            raise OSError("the answer was lost")
+        return found
+
+
+class TownWan(Wan):
+    """A node's way to the upstream, which may be killed while it answers."""
+
+    def __init__(self, town: Town) -> None:
+        super().__init__(town.upstream.app)
+        self.town = town
+
+    def reach(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
+    ) -> Answer:
+        try:
+            return self.town.ask(UPSTREAM, method, path, headers, body)
+        except OSError as error:
+            raise Unreachable(str(error)) from error
+
+
+class Town(Casinos):
+    """The three servers, and the handhelds among them. `clients` is what `Actor` asks of a site."""
+
+    def __init__(self, folder: Path, urls: Mapping[str, str] | None = None) -> None:
+        self.wans: dict[str, TownWan] = {}
+        self.clients: list[Client] = []
+        self.ways: list[Way] = []
+        self.kills = 0
+        super().__init__(folder, urls)
+
+    def wan(self, name: str) -> Wan:
+        return self.wans.setdefault(name, TownWan(self))
+
+    # --- servers ---
+
+    def ask(
+        self,
+        name: str,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+    ) -> Answer:
+        """Ask a server. Raises OSError when it is killed meanwhile; it starts again at once."""
+        try:
+            return FlaskHttp(self.server(name).app).request(method, path, headers, body)
+        except Killed:
+            self.revive(name)
+            raise OSError("the server was killed") from None
+
+    def revive(self, name: str) -> None:
+        self.kills += 1
+        if name == UPSTREAM:
+            self.restart_upstream()
+        else:
+            self.restart(name)
+
+    def sync(self, name: str, rounds: int = 1) -> bool:
+        """Let a node do rounds, whatever comes of them. Returns whether all went well."""
+        for _ in range(rounds):
+            try:
+                more = self._node_of(name).node.once()
+            except EXPECTED:
+                return False
+            except Killed:
+                self.revive(name)
+                return False
+            if not more:
+                return True
+        return False
+
+    def restart(self, name: str) -> NodeServer:
+        """Start a node anew; it may be killed while it starts."""
+        try:
+            return super().restart(name)
+        except Killed:
+            self.kills += 1
+            return super().restart(name)
+
+    def print_labels(self, name: str, count: int) -> list[str]:
+        """Print new labels at a server's desk; return their codes, [] where it has none to give."""
+        try:
+            return reserving.reserve(self.server(name).ledger, "DS", count, ADA)
+        except SettingError:
+            return []
+        except Killed:
+            self.revive(name)
+            return []
+
+    def _node_of(self, name: str) -> Any:
+        return self.server(name)
+
+    def backup(self, name: str) -> str:
+        return take_copy(self, name)
+
+    def restore(self, name: str, copy: str) -> None:
+        put_back(self, copy, name)
+
+    def resume_logs(self) -> int:
+        """Let each log that has stopped go on as the next one; return how many there were."""
+        return sum(self._resumed(name) for name in NAMES)
+
+    def _resumed(self, name: str) -> bool:
+        try:
+            log_acts.resume(self.server(name).ledger, "a backup was restored")
+        except NotStopped:
+            return False
+        except Killed:
+            self.revive(name)
+            return self._resumed(name)
+        return True
+
+    # --- handhelds ---
+
+    def client(self, at: str) -> Client:
+        """Return a new handheld, enrolled at a server."""
+        return self.add(self.folder / f"device-{len(self.clients)}.db", at)
+
+    def add(self, disk: Path, at: str) -> Client:
+        way = Way(self, at)
+        made = Client(way, disk, now_ms)
+        self.clients.append(made)
+        self.ways.append(way)
+        return made
+
+    def way(self, client: Client) -> Way:
+        return next(way for one, way in zip(self.clients, self.ways, strict=True) if one is client)
+
+    def code(self, client: Client) -> str:
+        """Return a code of the server that a handheld is near."""
+        at = self.way(client).at
+        try:
+            return devices.new_code(self.server(at).ledger)
+        except Killed:
+            self.revive(at)
+            return self.code(client)
+
+    def is_known(self, client: Client, at: str) -> bool:
+        """Say whether a server knows the run in which a handheld records."""
+        with self.server(at).ledger.database.reading() as connection:
+            return run_key(connection, client.id, client.run) is not None
+
+    def close(self) -> None:
+        for client in self.clients:
+            client.close()
+        super().close()
+
+
+__all__ = ["FAULTS", "NODES", "UPSTREAM", "Death", "Dice", "Town"]
