@@ -6,7 +6,7 @@ from flask import Flask
 from htmx_flask import Htmx
 from markupsafe import Markup
 
-from custody.routes import context, guard, navigation, present, times, vocabulary, words
+from custody.routes import context, guard, navigation, paging, present, times, vocabulary, words
 from custody.rules import days
 
 
@@ -31,6 +31,7 @@ def init_app(app: Flask) -> None:
         when=when,
         event_time=event_time,
         now_element=now_element,
+        asked_for=paging.asked_for,
     )
 
 

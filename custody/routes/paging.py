@@ -87,6 +87,12 @@ def listed(
     return part.rows, of(part, len(rows), name, at)
 
 
+def asked_for() -> dict[str, str]:
+    """Return what a list was asked for, without the page."""
+    told = request.args.items()
+    return {name: value for name, value in told if value and name.rpartition("_")[2] not in ASKS}
+
+
 def none() -> Paging:
     """Return the page of a list that has no rows."""
     return of(Part([], None, None), 0)

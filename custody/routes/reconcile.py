@@ -67,6 +67,19 @@ def term(term: str) -> Response:
     return render.page("reconcile/term.html", term=term, rows=rows, units=units, **asked)
 
 
+def sums() -> dict[str, Any]:
+    """Return the day, kind, place and design that are asked for, and the units of each term.
+
+    Raises NotKnown for what is no day.
+    """
+    day, kind, place, design = _asked()
+    if _wrong(day):
+        raise NotKnown(_wrong(day))
+    found = reconciling.of_day(context.ledger(), kind, day, place, design)
+    terms = {term: found["terms"][term] for term in terms_of(kind)}
+    return {"day": day, "kind": kind, "place": place, "design": design, "terms": terms}
+
+
 def terms_of(kind: str) -> tuple[str, ...]:
     """Return the terms of a kind's day: coupons are also given out, seals applied."""
     return (*TERMS[:4], *LEFT.get(kind, ()), *TERMS[4:])

@@ -18,7 +18,7 @@ blueprint = guard.desk_blueprint("stock", __name__, "/stock")
 def index() -> Response:
     """Show what is on hand, by place and kind, now or at a past instant."""
     asked = moments.asked()
-    found = _balances(asked)
+    found = balances(asked)
     names = found.pop("names")
     for row in found["rows"]:
         row["place_name"] = names.place(row["place"])
@@ -28,7 +28,8 @@ def index() -> Response:
     )
 
 
-def _balances(asked: moments.Asked) -> Value:
+def balances(asked: moments.Asked) -> Value:
+    """Return `rows` and `totals` of an instant or of now, and the `names` to write them with."""
     opened = context.ledger()
     if asked.at is None:
         told = {"rows": stock.on_hand(opened), "totals": stock.totals(opened)}
