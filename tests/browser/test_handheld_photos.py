@@ -70,6 +70,7 @@ def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_c
     assert max(shown.size) == 1600
     assert dict(shown.getexif()) == {}
     assert sum(pieces) - pieces[1] == len(sent), "what had come was not sent again"
+    handheld.until(lambda: handheld.run("photos.js", "shown", [sha])[0]["state"] == "sent")
     handheld.go(f"/h/event/{event['id']}")
     expect(page.locator("figure")).to_contain_text("with the server")
 
