@@ -10,6 +10,7 @@ from .book import holds, in_force, select
 from .shapes import Any, Json
 
 MOST = 300  # answers kept for a step; then its table begins anew
+_UNKNOWN: Json = {}
 
 
 def of(book: Json, step: str, traits: Json, day: str) -> Any:
@@ -23,15 +24,21 @@ def of(book: Json, step: str, traits: Json, day: str) -> Any:
     key = _key(table, traits, day)
     known = table["known"]
     try:
-        if key in known:
-            return known[key]
+        kept = known.get(key, _UNKNOWN)
     except TypeError:  # a field that holds what is no word: asked of as it stands
         return _foreseen(book, step, traits, day)
-    parts = _foreseen(book, step, traits, day)
+    if kept is _UNKNOWN:
+        parts = _foreseen(book, step, traits, day)
+        kept = None if parts is None else [_kept(part) for part in parts]
+        _keep(known, key, kept)
+    return kept
+
+
+def _keep(known: Any, key: Any, value: Any) -> None:
+    """Threads share a book: another may empty the table between any two lines that look at it."""
     if len(known) >= MOST:
         known.clear()
-    known[key] = None if parts is None else [_kept(part) for part in parts]
-    return known[key]
+    known[key] = value
 
 
 def _key(table: Json, traits: Json, day: str) -> Any:
@@ -73,8 +80,8 @@ def signed(part: Json, people_: list[Json]) -> bool:
     if known is None:
         return False
     jobs = tuple([(person["job"], person.get("outside")) for person in people_])
-    if jobs not in known:
-        if len(known) >= MOST:
-            known.clear()
-        known[jobs] = people.filled(part["slots"], people_)
-    return bool(known[jobs])
+    filled = known.get(jobs)
+    if filled is None:
+        filled = people.filled(part["slots"], people_)
+        _keep(known, jobs, filled)
+    return bool(filled)

@@ -77,3 +77,20 @@ def test_a_field_that_holds_no_word_fails_where_an_entry_asks_for_it(
 ) -> None:
     with pytest.raises(TypeError):
         requirements.of(first, "inspect", {**WORDS, "look": {}}, DAY)
+
+
+class Emptied(dict[Any, Any]):
+    """A table that another thread always empties before it is looked at again."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        return
+
+
+def test_a_table_that_another_thread_empties_costs_no_answer(first: dict[str, Any]) -> None:
+    people = [{"id": "fay", "job": "floorperson"}, {"id": "dee", "job": "dealer"}]
+    expected = clauses(requirements.of(first, "inspect", WORDS, DAY))
+    first["required"]["inspect"]["known"] = Emptied()
+    asked = requirements.of(first, "inspect", WORDS, DAY)
+    asked[0]["signed"] = Emptied()
+    assert clauses(asked) == expected
+    assert requirements.signed(asked[0], people)
