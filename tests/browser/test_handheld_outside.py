@@ -63,7 +63,7 @@ def test_the_regulators_representative_signs_over_what_is_listed_and_needs_no_pi
     assert handheld.run("records.js", "record", "item", "D5-101")["state"] == "held"
 
 
-def test_a_scan_of_a_case_or_of_a_piece_of_it_at_home_shows_its_card(
+def test_a_scan_of_a_case_or_of_a_piece_of_it_shows_its_card_and_what_another_tab_did_with_it(
     open_device: OpenDevice, new_casino: Casino
 ) -> None:
     handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay", "sam")
@@ -77,8 +77,15 @@ def test_a_scan_of_a_case_or_of_a_piece_of_it_at_home_shows_its_card(
         expect(handheld.page.get_by_role("link", name="Store").first).to_be_visible()
     handheld.go("/h/")
     handheld.scan("CASE-0007/004")
-    expect(handheld.page.locator("#screen")).to_contain_text("Nothing on this handheld has this code")
+    expect(handheld.page.locator("#screen")).to_contain_text(
+        "Nothing on this handheld has this code"
+    )
+    first_tab, other_tab = handheld.page, handheld.device.context.new_page()
+    other_tab.goto(f"{new_casino.url}/h/item/CASE-0007%2F002")
+    expect(other_tab.locator(".facts")).to_contain_text("Receiving dock")
     handheld.step("store", ["CASE-0007/002"], handheld.place("Dice vault")).sign("fay", "sam")
-    handheld.go("/h/item/CASE-0007%2F002")
-    handheld.heading("CASE-0007/002")
-    expect(handheld.page.locator(".facts")).to_contain_text("Dice vault")
+    for tab in (first_tab, other_tab):
+        handheld.device.page = tab
+        handheld.go("/h/item/CASE-0007%2F002")
+        handheld.heading("CASE-0007/002")
+        expect(tab.locator(".facts")).to_contain_text("Dice vault")

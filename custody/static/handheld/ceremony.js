@@ -20,6 +20,8 @@ import { present, signature } from "./signon.js";
 
 const MOST_TRIED = 5;
 const NOT_YOURS = "fact-not-yours";
+/** What the rules answered is asked for again after the minute. */
+const MINUTE = 60_000;
 
 /**
  * @param {Draft} draft
@@ -33,10 +35,17 @@ export async function judgeable(draft, by, at = stamp().at) {
   return { ...body(draft, []), by, at, offset: stamp().offset, day, present: here };
 }
 
+/** @type {{key: string, may: boolean} | null} what was found last */
+let stating = null;
+
 /** @returns {Promise<boolean>} whether one of those signed on may state what has happened already */
 export async function mayState() {
+  const key = JSON.stringify([await present(), age(), Math.floor(stamp().at / MINUTE)]);
+  if (stating?.key === key) return stating.may;
   const draft = await judgeable({ step: "notify", items: [], with: {} }, []);
-  return (await ask("form", { draft })).fact.length > 0;
+  const may = (await ask("form", { draft })).fact.length > 0;
+  stating = { key, may };
+  return may;
 }
 
 /**
@@ -84,7 +93,6 @@ export function orders(people) {
 
 /** @type {{key: string, found: Promise<Assigned>} | null} what was found last */
 let last = null;
-const MINUTE = 60_000;
 
 /**
  * The first who signs performs the step. Of the orders in which these people can stand, take for
