@@ -5,7 +5,7 @@ Its way out and the form that closes it.
 
 from typing import Any
 
-from flask import Response, flash, request
+from flask import Response, flash, request, url_for
 
 from custody.ledger import closing, desk
 from custody.ledger.errors import Refused
@@ -27,6 +27,34 @@ from custody.routes.words import words
 blueprint = guard.desk_blueprint("exceptions", __name__, "/exceptions")
 Value = dict[str, Any]
 DESK = present.DESK
+LEADS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    **dict.fromkeys(
+        ("seal-broken", "seal-different", "seal-reused", "form-gap"),
+        (
+            ("seals.index", "seals.title", rights.LOOK),
+            ("steps.index", "steps.title", rights.RECORD),
+        ),
+    ),
+    "rule-broken": (("steps.index", "steps.title", rights.RECORD),),
+    "count-variance": (("counts.index", "counts.title", rights.STOCK),),
+    "double-redemption": (("coupons.index", "coupons.title", rights.STOCK),),
+    "unknown-code": (("search.show", "search.title", rights.LOOK),),
+    "unknown-place": (("places.index", "places.title", rights.PLACES),),
+    **dict.fromkeys(
+        ("unknown-person", "revoked-person", "lease-expired"),
+        (("people.index", "people.title", rights.PEOPLE),),
+    ),
+    **dict.fromkeys(
+        ("pending-device", "revoked-device", "fork", "clock", "unreadable"),
+        (
+            ("devices.index", "devices.title", rights.DEVICES),
+            ("silence.show", "silence.title", rights.LOOK),
+        ),
+    ),
+    "late": (("reconcile.show", "reconcile.title", rights.STOCK),),
+    "log-rewritten": (("log.show", "log.title", rights.LOG),),
+}
+"""Where the way out of each kind leads: endpoint, word and the right that it needs."""
 STATES = (exceptions.OPEN, exceptions.RESOLVED, exceptions.ALL)
 
 
@@ -186,9 +214,18 @@ def _told(found: Value, shown: list[Value], names: present.Names) -> Value:
         "fix": sentences.fix(found),
         "clause": clauses.every().get(found["clause"] or ""),
         "way_out": vocabulary.word("wayout", found["kind"]),
+        "leads": _leads(found["kind"]),
         "stands_choices": choices if len(choices) > 1 else [],
         "resolution": _resolution(found["resolution"], names),
     }
+
+
+def _leads(kind: str) -> list[tuple[str, str]]:
+    """Return the address and the words of the pages on which the way out goes on."""
+    alike = (url_for("exceptions.index", kind=kind), words("exceptions.alike"))
+    found = [(url_for(end), words(word)) for end, word, right in LEADS.get(kind, ())
+             if context.may(right)]  # fmt: skip
+    return [*found, alike]
 
 
 def _choice(one: Value) -> str:

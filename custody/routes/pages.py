@@ -31,6 +31,7 @@ def init_app(app: Flask) -> None:
         when=when,
         event_time=event_time,
         now_element=now_element,
+        server_now=server_now,
         asked_for=paging.asked_for,
     )
 
@@ -70,3 +71,8 @@ def event_time(event: dict[str, Any]) -> Markup:
 def now_element() -> Markup:
     """Write the server's own time at the site."""
     return when(context.ledger().clock())
+
+
+def server_now() -> int:
+    """Return the server's clock (UTC ms), with which a page compares that of its computer."""
+    return context.ledger().clock()

@@ -9,11 +9,12 @@ from typing import Any
 from flask import url_for
 
 from custody.documents.errors import DocumentError
-from custody.routes import context, vocabulary, words
+from custody.routes import context, times, vocabulary, words
 from custody.rulebooks import loader
 
 log = logging.getLogger(__name__)
 Value = dict[str, Any]
+CLOCK, MINUTE = "clock", 60_000
 PEOPLE = frozenset({"person", "barred"})
 GROUPS = {"need": "job", "job": "job", "field": "field", "step": "step", "state": "state"}
 
@@ -94,7 +95,21 @@ def exception(one: Value) -> str:
     reason_ = one["values"].get("reason")
     if isinstance(reason_, str) and reason_ in loader.catalogue():
         return sentence(reason_, one["values"])
-    return words.words(f"raised.{one['kind']}", **_told(one))
+    return words.words(f"raised.{_manner(one)}", **_told(one))
+
+
+def _manner(one: Value) -> str:
+    """The key of an exception's sentence: a wrong clock was ahead, or behind."""
+    if one["kind"] != CLOCK or not _off(one["values"]):
+        return str(one["kind"])
+    return f"{CLOCK}-{'ahead' if _off(one['values']) > 0 else 'behind'}"
+
+
+def _off(values: Value) -> int:
+    """By how much a clock was ahead of the server's (ms); negative for behind it or its own."""
+    if "server" in values:
+        return int(values["at"]) - int(values["server"])
+    return -int(values.get("behind") or 0)
 
 
 def _told(one: Value) -> dict[str, str]:
@@ -102,7 +117,10 @@ def _told(one: Value) -> dict[str, str]:
     shown = {name: _shown(name, value) for name, value in one["values"].items()}
     device = context.names().device(str(one["values"].get("device") or one["device"]))
     person = context.names().person(str(one["values"].get("person", "")))
-    return {**dict.fromkeys(names, "…"), **shown, "device": device, "person": person}
+    off = abs(_off(one["values"])) if one["kind"] == CLOCK else 0
+    span = times.span(off) if off >= MINUTE else f"{off // 1000} s"
+    told = {"device": device, "person": person, "span": span}
+    return {**dict.fromkeys(names, "…"), **shown, **told}
 
 
 def fix(one: Value) -> str:

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenDevice
 from tests.support.browser import SCREENS, Device
 from tests.support.casino import Casino
+from tests.support.device import Device as Handheld
+from tests.support.device import SocketHttp
 
 SignIn = Callable[[Device, str], Page]
 PAGES = ("/", "/exceptions", "/find", "/stock", "/envelopes", "/reconcile", "/clauses", "/labels")
@@ -247,3 +250,59 @@ def test_a_receipt_is_checked_in_the_browser_good_tampered_and_unsigned(
     page.get_by_role("button", name="Check").click()
     expect(verdict).to_contain_text("nobody is known to have signed")
     expect(verdict).to_contain_text("cannot check Ed25519")
+
+
+def test_a_page_says_it_when_the_clock_of_the_computer_is_wrong(
+    desktop: Device, casino: Casino
+) -> None:
+    page, minutes = sign_in(desktop, casino, "ash"), 0
+
+    def away(route: Route) -> None:
+        answer = route.fetch()
+        body = re.sub(
+            r'data-now="(\d+)"',
+            lambda found: f'data-now="{int(found[1]) - minutes * 60_000}"',
+            answer.text(),
+        )
+        route.fulfill(response=answer, body=body)
+
+    page.route("**/clauses", away)
+    for minutes, shown in ((0, False), (1, False), (3, True), (-3, True)):
+        page.goto(casino.url + "/clauses")
+        expect(page.locator("#clock")).to_be_visible(visible=shown)
+        expect(page.locator("#clock")).to_have_attribute("data-now", re.compile(r"\d{13}"))
+
+
+@pytest.mark.parametrize("screen", ["phone", "desktop"])
+def test_several_exceptions_of_one_kind_are_closed_with_one_signature(
+    open_device: OpenDevice, casino: Casino, screen: str
+) -> None:
+    parts = urlsplit(casino.url)
+    handheld = Handheld(SocketHttp(str(parts.hostname), int(parts.port or 0)))
+    handheld.enrol(casino.code(), "Vault reader")
+    for line in (b"one", b"two", b"three"):
+        handheld.write(line)
+    assert handheld.push().status == 200
+    device = open_device(casino.url, screen=screen)
+    device.guard.allow(REFUSED)
+    page = sign_in(device, casino, "ash")
+    page.goto(casino.url + "/exceptions")
+    page.get_by_role("link", name="Entry cannot be read").first.click()
+    boxes = page.locator("input[name=id]")
+    expect(boxes).to_have_count(3)
+    button = page.get_by_role("button", name="Sign and close those ticked")
+    page.get_by_label("All 3 on this page").check()
+    expect(button).to_contain_text("(3)")
+    boxes.nth(1).uncheck()
+    expect(button).to_contain_text("(2)")
+    expect(page.get_by_label("All 3 on this page")).not_to_be_checked()
+    button.click()
+    expect(page.get_by_text("Say what was found out and what was done.")).to_be_visible()
+    expect(boxes.nth(0)).to_be_checked()
+    expect(boxes.nth(1)).not_to_be_checked()
+    assert page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen][0]
+    device.shot("desk-exceptions-together")
+    page.get_by_label("Outcome").fill("The reader was dropped.")
+    button.click()
+    expect(page.get_by_text("2 exceptions are closed.")).to_be_visible()
+    expect(boxes).to_have_count(1)

@@ -1,12 +1,14 @@
 """Exceptions: the list, one with its way out, and its end."""
 
 import pytest
+from flask import Flask
 
 from custody.ledger import desk as signing
 from custody.ledger import verifying
 from custody.ledger.core import Ledger
 from custody.ledger.errors import Refused
 from custody.ledger.reading import entries, exceptions
+from custody.routes.exceptions import LEADS
 from custody.routes.words import LANGUAGES, catalogue
 from custody.rulebooks import loader
 from tests.routes.cast import Clock
@@ -315,3 +317,36 @@ def test_closing_another_exception_of_a_disputed_item_leaves_the_dispute(
     assert browser.post(f"/exceptions/{id_}/resolve", outcome="Asked Dee.").status_code == 303
     assert len(page(browser.get(f"/items/{disputed}")).css(".branches > section")) == 2
     assert exceptions.count(ledger, kind="concurrent-claim") == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_way_out_of_every_kind_leads_to_pages_that_open(
+    desk: Open, app: Flask, kind: str
+) -> None:
+    for end, word, right in LEADS.get(kind, ()):
+        assert app.view_functions[end].right == right  # type: ignore[attr-defined]
+        assert word in catalogue()
+    assert kind in LEADS or kind == "concurrent-claim"
+
+
+def test_a_wrong_clock_is_told_by_how_much(desk: Open, ledger: Ledger, jumps: list[str]) -> None:
+    told = text(desk("sue").get("/exceptions?kind=clock"), "tbody")
+    assert "3 min ahead of the server's" in told
+    assert "16 min ahead of the server's" in told
+    address = f"/exceptions/{jumps[0]}"
+    leads = page(desk("sue").get(address)).css("a.button")
+    assert "/exceptions?kind=clock" in [one.attributes["href"] for one in leads]
+
+
+def test_a_page_bears_the_servers_time(desk: Open, clock: Clock) -> None:
+    note = page(desk("sue").get("/")).css_first("#clock")
+    assert note.attributes["data-now"] == str(clock.now)
+    assert "hidden" in note.attributes
+
+
+def test_what_is_signed_at_the_desk_bears_the_servers_time(
+    desk: Open, ledger: Ledger, clock: Clock
+) -> None:
+    desk("sue").post(f"/exceptions/{first(ledger)}/resolve", outcome="Found.")
+    event = entries.one(ledger, ledger.size() - 1)["event"]
+    assert (event["at"], event["server"], event["by"][0]["at"]) == (clock.now,) * 3

@@ -47,3 +47,10 @@ document.addEventListener("change", (event) => {
   if (whole instanceof HTMLInputElement) whole.checked = ticked === known.length;
   for (const one of form.querySelectorAll(`[data-chosen="${name}"]`)) one.textContent = `(${ticked})`;
 });
+
+// A page says it when the clock of its computer is far from the server's at the moment of the answer.
+const CLOCK_MS = 120_000;
+const clock = document.getElementById("clock");
+const [came] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+const answered = Date.now() - (performance.now() - (came?.responseStart ?? performance.now()));
+if (clock) clock.hidden = Math.abs(answered - Number(clock.dataset.now)) <= CLOCK_MS;
