@@ -255,19 +255,20 @@ def test_a_receipt_is_checked_in_the_browser_good_tampered_and_unsigned(
 def test_a_page_says_it_when_the_clock_of_the_computer_is_wrong(
     desktop: Device, casino: Casino
 ) -> None:
-    page, minutes = sign_in(desktop, casino, "ash"), 0
+    page, off = sign_in(desktop, casino, "ash"), {"minutes": 0}
 
     def away(route: Route) -> None:
         answer = route.fetch()
         body = re.sub(
             r'data-now="(\d+)"',
-            lambda found: f'data-now="{int(found[1]) - minutes * 60_000}"',
+            lambda found: f'data-now="{int(found[1]) - off["minutes"] * 60_000}"',
             answer.text(),
         )
         route.fulfill(response=answer, body=body)
 
     page.route("**/clauses", away)
     for minutes, shown in ((0, False), (1, False), (3, True), (-3, True)):
+        off["minutes"] = minutes
         page.goto(casino.url + "/clauses")
         expect(page.locator("#clock")).to_be_visible(visible=shown)
         expect(page.locator("#clock")).to_have_attribute("data-now", re.compile(r"\d{13}"))
