@@ -31,7 +31,7 @@ def reserve(ledger: Ledger, prefix: str, count: int, by: By) -> list[str]:
         raise SettingError(f"reserve 1 to {MOST} codes at once, not {count}")
     if joining.joined(ledger) is not None:
         return blocks.take(ledger, prefix, count, by)
-    if recovering.newer_checkpoint(ledger) is not None:
+    if recovering.has_lost_count(ledger):
         raise LostCount("a backup was restored here: run `custody log resume` first")
     made: list[str] = []
 

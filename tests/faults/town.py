@@ -19,7 +19,7 @@ from custody.ledger import devices, log_acts, reserving
 from custody.ledger.core import now_ms
 from custody.ledger.database import Database
 from custody.ledger.errors import SettingError
-from custody.ledger.log.errors import NotStopped
+from custody.ledger.log.errors import NotStopped, Stopped
 from custody.ledger.upstream.introducing import run_key
 from custody.sync.relay.http import Unreachable
 from custody.sync.relay.node import EXPECTED
@@ -170,10 +170,16 @@ class Town(Casinos):
             return super().restart(name)
 
     def print_labels(self, name: str, count: int) -> list[str]:
-        """Print new labels at a server's desk; return their codes, [] where it has none to give."""
+        """Print new labels at a server's desk; return their codes, [] where it has none to give.
+
+        The log is signed soon after, as the background of a server does within two seconds.
+        """
+        ledger = self.server(name).ledger
         try:
-            return reserving.reserve(self.server(name).ledger, "DS", count, ADA)
-        except SettingError:
+            made = reserving.reserve(ledger, "DS", count, ADA)
+            ledger.log.log.sign()
+            return made
+        except (SettingError, Stopped):
             return []
         except Killed:
             self.revive(name)

@@ -105,6 +105,9 @@ def test_a_restored_upstream_leaves_out_what_it_may_have_given(casinos: Casinos)
     put_back(casinos, copy)
     with pytest.raises(reserving.LostCount):
         reserving.reserve(casinos.upstream.ledger, "DS", 100, ADA)
+    reserving.reserve(casinos.a.ledger, "DS", 1_000, ADA)
+    casinos.a.sync()
+    assert left(casinos.a) == blocks.BLOCK - 1_000
     log_acts.resume(casinos.upstream.ledger, "a backup was restored")
     again = reserving.reserve(casinos.upstream.ledger, "DS", 100, ADA)
     assert not set(printed) & set(again)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, select
 from custody.ledger import append, desk, keys, rows, tables
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.log import durable
+from custody.ledger.log.errors import Stopped
 from custody.ledger.masterdata import administer_in
 from custody.ledger.strict import dumps
 from custody.ledger.upstream import blocks
@@ -77,6 +78,17 @@ def newer_checkpoint(ledger: Ledger) -> str | None:
     note = path.read_text(encoding="utf-8", errors="replace")
     size = note.split("\n")[1:2]
     return note if size and size[0].isdecimal() and int(size[0]) > ledger.size() else None
+
+
+def has_lost_count(ledger: Ledger) -> bool:
+    """Say whether the log contradicts what was signed, however much has come since a restore: which
+    codes were given out is not known until it is resumed.
+    """
+    try:
+        ledger.log.fresh()
+    except Stopped:
+        return True
+    return newer_checkpoint(ledger) is not None
 
 
 def _recovered_from(connection: Connection) -> str | None:

@@ -54,6 +54,7 @@ class Node:
         self._rewritten: str | None = None
         self._log_stopped: str | None = None
         self._watched = 0
+        self._no_codes = ""
         self._seen = upstream.checkpoint = joined.checkpoint
 
     def once(self) -> bool:
@@ -111,9 +112,16 @@ class Node:
             except UpstreamRefused as refused:
                 if refused.type not in ("no-codes", "not-found"):
                     raise
-                told_log.warning("codes of %s: %s", prefix, refused)
+                self._tell_of_codes(f"{prefix}: {refused}")
                 return
             blocks.keep(self.ledger, prefix, word, block)
+        self._tell_of_codes("")
+
+    def _tell_of_codes(self, why: str) -> None:
+        """Log once why the upstream gives no codes."""
+        if why and why != self._no_codes:
+            told_log.warning("codes of %s", why)
+        self._no_codes = why
 
     def _pull(self, relayed: int) -> bool:
         """Pull; where the upstream was restored since, begin again in the next round."""

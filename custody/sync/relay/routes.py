@@ -10,7 +10,7 @@ from custody.ledger.chain import BatchRefused
 from custody.ledger.core import Ledger
 from custody.ledger.devices import PENDING, REVOKED, SITE_NODE
 from custody.ledger.errors import SettingError
-from custody.ledger.upstream import blocks, telling
+from custody.ledger.upstream import blocks, recovering, telling
 from custody.rules.codes import CodeError
 from custody.sync import bodies, witness
 from custody.sync.auth import Device, authenticate
@@ -92,9 +92,14 @@ def get_history() -> Response:
 
 @blueprint.post("/codes")
 def post_codes() -> Response:
-    """Give the node a block of numbers for labels; asked by the same word, the same again."""
+    """Give the node a block of numbers for labels; asked by the same word, the same again. None
+    before the log is resumed where a backup was restored: which were given since is not known.
+    """
     ledger = _ledger()
     node = _active_node(ledger)
+    if recovering.has_lost_count(ledger):
+        detail = "a backup was restored here: no codes before `custody log resume`"
+        raise Problem(409, "no-codes", detail)
     asked = bodies.read_json(request)
     word = bodies.text(asked, "word", 64)
     try:
