@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from custody.ledger import bodies, keys, rows, tables
 from custody.ledger.branching import Place, find_place
@@ -21,6 +21,13 @@ from custody.ledger.upstream.names import NODE, signed_as
 from custody.ledger.work import Entry, Work
 
 KEYS = (*Entry._fields[:7], "leaf")  # the columns of `event`
+
+_KEY = "SELECT jwk FROM device_key WHERE device = ? AND run = ?"
+_RAISED = """
+SELECT id, seq, kind, clause, value FROM exception
+WHERE device = ? AND run = ? AND seq BETWEEN ? AND ? ORDER BY position, id
+"""
+_ABOUT = "SELECT exception, code FROM exception_item WHERE exception IN :values ORDER BY code"
 
 
 class Pushed(NamedTuple):
@@ -106,9 +113,7 @@ def judge(connection: Connection, batch: Batch, received: int) -> tuple[Work, Pl
 
 def run_key(connection: Connection, device: str, run: int) -> EllipticCurvePublicKey:
     """Return the public key of a device's run. Raises BatchRefused (404) when it never enrolled."""
-    table = tables.device_key.c
-    query = select(table.jwk).where(table.device == device, table.run == run)
-    jwk = connection.scalar(query)
+    jwk = rows.find(connection, _KEY, device, run).scalar()
     if jwk is None:
         raise BatchRefused(
             "not-enrolled", f"run {run} of this device never enrolled", 404, field="run"
@@ -118,7 +123,7 @@ def run_key(connection: Connection, device: str, run: int) -> EllipticCurvePubli
 
 def log_size(connection: Connection) -> int:
     """Return the number of events in the log."""
-    highest = connection.scalar(select(func.max(tables.event.c.position)))
+    highest = rows.find(connection, "SELECT max(position) FROM event").scalar()
     return 0 if highest is None else int(highest) + 1
 
 
@@ -182,19 +187,13 @@ def _insert(
 
 def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
     """Return the exceptions that a batch's events raised, now or when they came first."""
-    table, item = tables.exception.c, tables.exception_item.c
-    query = (
-        select(table.id, table.seq, table.kind, table.clause, table.value)
-        .where(table.device == batch.device, table.run == batch.run)
-        .where(table.seq >= batch.first, table.seq <= batch.last)
-        .order_by(table.position, table.id)
-    )
-    found = [dict(row) for row in connection.execute(query).mappings()]
+    asked = (batch.device, batch.run, batch.first, batch.last)
+    found = [dict(row) for row in rows.find(connection, _RAISED, *asked).mappings()]
+    if not found:
+        return []
     codes: dict[str, list[str]] = {}
-    for some in rows.chunks(one["id"] for one in found):
-        about = select(item.exception, item.code).where(item.exception.in_(some))
-        for exception, code in connection.execute(about.order_by(item.code)):
-            codes.setdefault(exception, []).append(code)
+    for exception, code in rows.among(connection, _ABOUT, [one["id"] for one in found]):
+        codes.setdefault(exception, []).append(code)
     return [
         {
             "id": one["id"],

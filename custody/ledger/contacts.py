@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
-from custody.ledger import tables
+from custody.ledger import rows
 
 WINDOW_MS = 170 * 3_600_000  # a little more than the longest lease
 MOST = 2000
+NEVER = 2**62
+_MINE = 'SELECT "at", since_position FROM contact WHERE device = ? AND "at"'
+_OLDER = f'{_MINE} < ? ORDER BY "at" DESC LIMIT 1'
+_NEWER = f'{_MINE} >= ? ORDER BY "at" LIMIT {MOST}'
+_COUNT = 'SELECT count(*) FROM contact WHERE device = ? AND "at" BETWEEN ? AND ?'
 
 
 class Contacts:
@@ -39,15 +44,14 @@ class Contacts:
         return self._until is None or moment <= self._until
 
     def _load(self, moment: int) -> None:
-        table = tables.contact.c
-        mine = select(table.at, table.since_position).where(table.device == self._device)
         start = moment - WINDOW_MS
-        older = mine.where(table.at < start).order_by(table.at.desc()).limit(1)
-        newer = mine.where(table.at >= start).order_by(table.at).limit(MOST)
-        found = [tuple(row) for row in self._connection.execute(newer)]
-        self._rows = [*(tuple(row) for row in self._connection.execute(older)), *found]
+        older, newer = (
+            [(row[0], row[1]) for row in rows.find(self._connection, query, self._device, start)]
+            for query in (_OLDER, _NEWER)
+        )
+        self._rows = [*older, *newer]
         self._ats = [at for at, _ in self._rows]
-        self._from, self._until = moment, found[-1][0] if len(found) == MOST else None
+        self._from, self._until = moment, newer[-1][0] if len(newer) == MOST else None
         start = self._rows[0][0] if self._rows and self._rows[0][0] < start else 0
         self._loaded.append((start, self._until, len(self._rows)))
 
@@ -60,6 +64,5 @@ class Contacts:
 
 
 def _count(connection: Connection, device: str, start: int, until: int | None) -> int:
-    table = tables.contact.c
-    query = select(func.count()).where(table.device == device, table.at >= start)
-    return connection.scalar(query if until is None else query.where(table.at <= until)) or 0
+    found = rows.find(connection, _COUNT, device, start, NEVER if until is None else until)
+    return int(found.scalar_one())

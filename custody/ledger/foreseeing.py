@@ -100,16 +100,16 @@ class Foresight(Work):
     def still_holds(self, connection: Connection, received: int) -> bool:
         """Say whether judging the batch now, by whoever alone may append, would give the same."""
         now = state_of(connection)
-        if now[0] != self.state[0] or not 0 <= now[1] - self.state[1] <= MOST:
+        self.shift = now[1] - self.state[1]
+        if now[0] != self.state[0] or not 0 <= self.shift <= MOST:
             return False
         if received < self._latest or not self._are_contacts(connection):
             return False
         return now == self.state or self._is_untouched(Cache(connection))
 
     def move(self, connection: Connection) -> None:
-        """Write through another connection, which has the lock, at the log's present end."""
+        """Write through the connection by which it still holds, at the log's present end."""
         self._may_write, self.connection = True, connection
-        self.shift = state_of(connection)[1] + 1 - self.size
 
     def _are_contacts(self, connection: Connection) -> bool:
         return all(known.are_the_same(connection) for known in self._contacts.values())

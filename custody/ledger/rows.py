@@ -131,6 +131,15 @@ def raw(kept: bytes | memoryview | str) -> bytes:
     return kept.encode() if isinstance(kept, str) else bytes(kept)
 
 
+def find(connection: Connection, query: str, *values: Any) -> Any:
+    """Return what a query finds in which each `?` stands for a value.
+
+    For what every push asks: putting a statement together out of parts costs more than its answer.
+    """
+    asked = query if connection.dialect.name == "sqlite" else query.replace("?", "%s")
+    return connection.exec_driver_sql(asked, values)
+
+
 def among(connection: Connection, query: str, values: Iterable[str]) -> Iterable[Any]:
     """Return what `query` finds, in which `IN :values` stands for these values, however many.
 

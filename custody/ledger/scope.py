@@ -10,10 +10,11 @@ import hashlib
 import threading
 from bisect import bisect_left, insort
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
-from custody.ledger import tables
+from custody.ledger import rows, tables
 
+_STATE = "SELECT (SELECT value FROM meta WHERE key = ?), (SELECT max(position) FROM event)"
 REBUILT = "rebuilt"  # the row of meta by which serving processes see that there was a rebuild
 State = tuple[str | None, int]  # the last rebuild, and the last position of the log
 
@@ -75,6 +76,5 @@ def _line(of: str, id_: str, etag: str) -> bytes:
 
 def state_of(connection: Connection) -> State:
     """Return what a connection's state of the projections is named by."""
-    rebuilt = select(tables.meta.c.value).where(tables.meta.c.key == REBUILT)
-    last = connection.scalar(select(func.max(tables.event.c.position)))
-    return connection.scalar(rebuilt), -1 if last is None else last
+    found = rows.find(connection, _STATE, REBUILT).one()
+    return found[0], -1 if found[1] is None else found[1]

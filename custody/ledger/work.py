@@ -20,6 +20,7 @@ from custody.ledger.upstream.names import NODE
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
 # Records that no replica holds: what follows from them is in others.
 DESK_ONLY = ("approval", "overlay", "kept", "chain")
+_HEADS = "SELECT * FROM head WHERE device = ? AND run = ? ORDER BY branch"
 OPEN_EXCEPTION = "exception:"  # begins the id of the task that an open exception is
 
 
@@ -147,10 +148,8 @@ class Work(Cache):
 
     def ask_heads(self, device: str, run: int) -> list[Value]:
         """Ask the database for the heads of a run's branches, branch 1 first."""
-        table = tables.head
-        query = select(table).where(table.c.device == device, table.c.run == run)
-        found = self.connection.execute(query.order_by(table.c.branch)).mappings()
-        return [dict(row) for row in found]
+        found = rows.find(self.connection, _HEADS, device, run)
+        return [dict(row) for row in found.mappings()]
 
     def head(self, device: str, run: int, branch: int) -> Value:
         """Return the head of a branch that has begun."""

@@ -301,7 +301,7 @@ class Player:
         if event["step"] == "pack":
             seal = {"seal": f"S{self.random.randint(1, 4)}", "label": True, "purpose": "used"}
             event |= {"into": f"EV-{self.random.randint(1, 3)}", "with": seal}
-        if self.random.random() < 0.7 and known:
+        if self.random.random() < 0.95 and known:
             event["saw"] = device.saw(*known)
         return event
 
