@@ -1,4 +1,4 @@
-"""What is over leaves replicas and the questions of every minute, never the log (docs/backup.md)."""
+"""What is over leaves replicas and the questions of every minute, never the log."""
 
 from __future__ import annotations
 
