@@ -68,7 +68,9 @@ async function readMeta() {
     const store = tx.objectStore("meta");
     return Promise.all([store.getAllKeys(), store.getAll()]);
   });
-  const read = new Map(names.map((/** @type {string} */ name, /** @type {number} */ at) => [name, values[at]]));
+  /** @type {Values} */
+  const read = new Map();
+  for (const [at, name] of names.entries()) read.set(name, values[at]);
   if (read.get("replica") !== mark) forget(null);
   mark = read.get("replica");
   return read;

@@ -3,19 +3,17 @@
  * and was not given, the page fetches from the replica and calls again.
  */
 import { HandheldError } from "./errors.js";
-import { openFor } from "./exceptions.js";
-import { age, glance, onForgotten } from "./memory.js";
-import { bodyOf } from "./outbox.js";
+import { about, expect, forgetAll, news, trim } from "./facts.js";
 import { loadMicroPython } from "./lib.js";
-import { ofType, atPlace, record, withSeal } from "./records.js";
+import { glance } from "./memory.js";
+import { record } from "./records.js";
 
 const WASM = "/static/vendor/micropython/micropython.wasm";
 const HEAP = 16 * 1024 * 1024;
 const PYSTACK = 64 * 1024;
 const ROUNDS = 12;
 
-/** @typedef {[what: string, one: string, two?: string]} Missing
- *   a question of the core: get (of, id), at (place), sealed (seal), places (type), open (code) */
+/** @typedef {import("./facts.js").Question} Question */
 
 /** @type {Promise<(name: string, text: string) => string> | null} */
 let door = null;
@@ -70,7 +68,7 @@ export function warm() {
 /**
  * @param {string} name
  * @param {Record<string, unknown>} args
- * @returns {Promise<{result: any, missing?: Missing[]}>}
+ * @returns {Promise<{result: any, missing?: Question[]}>}
  */
 async function knock(name, args) {
   const call = ready ?? (await warm());
@@ -102,90 +100,6 @@ async function loadNow() {
   loaded = text;
 }
 
-/** How each question of the core is answered from the replica. */
-const ANSWERS = { at: atPlace, sealed: withSeal, places: ofType, open: openFor };
-
-/** Which kind of record an answer is made of. */
-const MADE_OF = { at: "item", sealed: "item", places: "place", open: "task" };
-
-/** @typedef {keyof typeof ANSWERS} Listed */
-/** @typedef {{records: [string, string, any][]} & Record<Listed, [string, any][]>} Facts */
-
-/** @returns {Facts} */
-const nothing = () => ({ records: [], at: [], sealed: [], places: [], open: [] });
-
-const MOST_HELD = 4000;
-/** @type {Map<string, Missing>} what the core holds of the replica, by the question it answers */
-const held = new Map();
-/** what it is told at the next call, and what it is to forget before */
-let telling = nothing();
-/** @type {Missing[]} */
-let forgetting = [];
-let anew = true;
-
-/** The core holds nothing of the replica, or is to forget all of it. */
-function forgetAll() {
-  held.clear();
-  [telling, forgetting, anew] = [nothing(), [], true];
-}
-
-/**
- * @param {Missing} question
- * @param {Set<string>} kinds kinds of the records that have changed
- * @param {Set<string>} names and those records
- * @returns {boolean} whether the answer may be another one now
- */
-function outdated([what, of, id = ""], kinds, names) {
-  if (what !== "get") return kinds.has(MADE_OF[/** @type {Listed} */ (what)]);
-  return of === "event" || names.has(`${of} ${id}`);
-}
-
-onForgotten((keys) => {
-  if (keys === null) return forgetAll();
-  const kinds = new Set(keys.map(({ of }) => of));
-  const names = new Set(keys.map(({ of, id }) => `${of} ${id}`));
-  for (const [name, question] of held) {
-    if (!outdated(question, kinds, names)) continue;
-    held.delete(name);
-    forgetting.push(question);
-  }
-});
-
-/**
- * Have an answer from the replica told to the core with its next call.
- * @param {Missing} question
- */
-async function fetchFact(question) {
-  const [what, one, two = ""] = question;
-  const name = question.join(" ");
-  let [before, answer] = [NaN, /** @type {any} */ (null)];
-  while (before !== age()) {
-    before = age(); // what changed meanwhile is read again
-    answer =
-      what === "get"
-        ? await (one === "event" ? bodyOf(two) : record(one, two))
-        : await ANSWERS[/** @type {Listed} */ (what)](one);
-  }
-  if (held.has(name)) return;
-  held.set(name, question);
-  if (what === "get") telling.records.push([one, two, answer]);
-  else telling[/** @type {Listed} */ (what)].push([one, answer]);
-}
-
-/** @param {Missing[]} questions that are asked, or likely to be */
-function expect(questions) {
-  return Promise.all(
-    questions.filter((question) => !held.has(question.join(" "))).map(fetchFact),
-  );
-}
-
-/** @returns {Record<string, unknown>} what has changed since the call before */
-function news() {
-  const facts = { ...telling, forget: forgetting, anew };
-  [telling, forgetting, anew] = [nothing(), [], false];
-  return facts;
-}
-
 /** What holds upon the replica: records that steps not yet recorded would leave. */
 export class Told {
   constructor() {
@@ -214,32 +128,6 @@ export class Told {
 }
 
 /**
- * What will be asked of the item or place that a question is about.
- * @param {Record<string, any>} args
- * @returns {Promise<Missing[]>}
- */
-async function about({ code_or_place: code, codes, draft, event }) {
-  const named = [code, ...(codes ?? []), ...((draft ?? event)?.items ?? [])].slice(0, MOST_NAMED);
-  const found = await Promise.all(named.map((one) => (typeof one === "string" ? near(one) : [])));
-  return found.flat();
-}
-const MOST_NAMED = 50;
-
-/**
- * @param {string} code of an item or place
- * @returns {Promise<Missing[]>} it and what the rules look at beside it
- */
-async function near(code) {
-  const value = await record("item", code);
-  const around = [value?.in, ...(value?.contents ?? [])].filter(Boolean).slice(0, MOST_NAMED);
-  /** @type {Missing[]} */
-  const asked = [["get", "item", code], ["get", "place", code], ["open", code]];
-  for (const one of around) asked.push(["get", "item", one]);
-  if (value?.place) asked.push(["get", "place", value.place]);
-  return asked;
-}
-
-/**
  * Ask the rules core, fetching what it misses.
  * @param {string} name judge, fold, form, steps, due, gaming_day, parse
  * @param {Record<string, unknown>} args
@@ -248,7 +136,7 @@ async function near(code) {
  */
 export async function ask(name, args, told = new Told()) {
   await load();
-  if (held.size > MOST_HELD) forgetAll();
+  trim();
   await expect(await about(args));
   for (let round = 0; round < ROUNDS; round += 1) {
     const over = [...told.over.values()];
