@@ -15,6 +15,7 @@ from custody.ledger.strict import dumps, reload
 from custody.ledger.suspicions import ADMINISTER as ADMINISTER
 from custody.ledger.upstream import applying
 from custody.ledger.upstream.names import signed_as
+from custody.ledger.versions import CHANGING, PLACE
 from custody.ledger.work import Entry, Work
 from custody.rules import lots
 
@@ -96,9 +97,7 @@ def take(work: Work, entry: Entry, event: Value) -> None:
         cut(work, entry, origin, pieces)
     for code, parent in taken["links"]:
         work.add(tables.event_item, code=code, position=entry.position, parent=parent, apart=False)
-    if not (taken["links"] and event.get("items")):
-        told = {name: event.get(of) for name, of in (("kind", "kind"), ("place", "where"))}
-        work.add(tables.site_event, position=entry.position, step=event["step"], **told)
+    note_site(work, entry, event, taken)
     for code, tips in taken["tips"]:
         set_item(work, entry, event, code, tips)
     for of, id_, value in taken["records"]:
@@ -108,6 +107,18 @@ def take(work: Work, entry: Entry, event: Value) -> None:
     work.close_exceptions(taken["closed"], entry.position)
     for row in work.reopen_exceptions(taken["reopened"]):
         open_exceptions.again(work, row, entry.position)
+
+
+def note_site(work: Work, entry: Entry, event: Value, taken: Value) -> None:
+    """Note an event that is no item's alone: `place` is where it was, of a table's the table that
+    it changed, by which what was played there is folded again (`versions`).
+    """
+    changed = next((id_ for of, id_, _ in taken["records"] if of == PLACE), None)
+    if changed is None and taken["links"] and event.get("items"):
+        return
+    place = changed if event["step"] in CHANGING else event.get("where")
+    told = {"step": event["step"], "kind": event.get("kind"), "place": place}
+    work.add(tables.site_event, position=entry.position, **told)
 
 
 def cut(work: Work, entry: Entry, origin: str, pieces: list[list[Any]]) -> None:

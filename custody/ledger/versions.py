@@ -6,7 +6,9 @@ the table that stood there, and by the book that was in force when each of its e
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -14,15 +16,19 @@ from sqlalchemy import Connection, func, select
 from custody.ledger import books, rows, tables
 from custody.ledger.events import read
 from custody.ledger.strict import reload
+from custody.ledger.upstream.names import NODE
 from custody.rules import context
 from custody.rules import tables as gaming
 
 Value = dict[str, Any]
 Key = tuple[str, str]
 NONE: Value = {}
-SORTS = ("person", "place", "rulebook", "setting")
-TABLE = "table"  # the type of such a place, the step, and the part that the step folds
+PLACE = "place"
+SORTS = ("person", PLACE, "rulebook", "setting")
+TABLE = "table"  # the step, and the part of a place that it folds
 CORRECT = "correct"
+CHANGING = (TABLE, CORRECT)  # the steps that change a table; `site_event` names its place
+Change = Callable[[Value | None], Value | None]  # from a place's value to the next
 
 
 class Versions:
@@ -34,11 +40,19 @@ class Versions:
         self._values: dict[tuple[str, str, int], Value | None] = {}
         self._books: dict[tuple[int, ...], Value] = {}
         self._met: dict[int, Met] = {}
-        self._steps: dict[str, list[tuple[int, str, Value]]] = {}
-        self._newest = _newest(connection)
+        self._places: dict[str, list[tuple[int, Value | None]]] = {}
+        self._newest: int | None = None
+
+    def outdate(self) -> None:
+        """Ask again what there is: there are versions, or steps of tables, that came since."""
+        self._since.clear()
+        self._places.clear()
+        self._newest = None
 
     def at(self, position: int) -> Met | None:
         """Return what an event at a position met; None where nothing has changed since."""
+        if self._newest is None:
+            self._newest = _newest(self.connection)
         if position >= self._newest:
             return None
         if position not in self._met:
@@ -91,31 +105,39 @@ class Versions:
 
     def place(self, id_: str, position: int) -> Value | None:
         """Return a place as an event at a position met it, a table with the games that it had."""
-        value = self.value("place", id_, position)
-        if value is None or value.get("type") != TABLE:
-            return value
-        for since, event_id, event in self._steps_of(id_):
-            if since < position:
-                value = _stepped(value, event_id, event)
-        return value
+        if id_ not in self._places:
+            self._places[id_] = [*self._lives_of(id_)]
+        lives = self._places[id_]
+        number = bisect_left(lives, position, key=lambda life: life[0])
+        return lives[number - 1][1] if number else None
+
+    def _lives_of(self, id_: str) -> Iterator[tuple[int, Value | None]]:
+        """Yield each value that a place has had, with the position of what changed it."""
+        value: Value | None = None
+        for position, change in sorted(self._changes_of(id_), key=lambda one: one[0]):
+            value = change(value)
+            yield position, value
+
+    def _changes_of(self, id_: str) -> Iterator[tuple[int, Change]]:
+        master, event = tables.master.c, tables.event.c
+        query = (
+            select(master.since_position, master.value, event.device)
+            .outerjoin(tables.event, event.position == master.since_position)
+            .where(master.of == PLACE, master.id == id_)
+        )
+        for position, text, device in self.connection.execute(query):
+            yield position, partial(_given, None if text is None else reload(text), device)
+        for position, event_id, step in self._steps_of(id_):
+            yield position, partial(_stepped, event_id, step)
 
     def _steps_of(self, id_: str) -> list[tuple[int, str, Value]]:
-        """The events that opened, closed or changed a table, and the corrections of such ones."""
-        if id_ not in self._steps:
-            mine = self._site_events(tables.site_event.c.place == id_, TABLE)
-            ids = {event_id for _, event_id, _ in mine}
-            told = self._site_events(tables.site_event.c.place.is_(None), CORRECT) if mine else []
-            mine += [one for one in told if _corrects(one[2]) in ids]
-            self._steps[id_] = sorted(mine, key=lambda one: one[0])
-        return self._steps[id_]
-
-    def _site_events(self, where: Any, step: str) -> list[tuple[int, str, Value]]:
+        """The events that opened, closed or changed a table, and what corrected them."""
         site, event, body = tables.site_event.c, tables.event.c, tables.event_body.c
         query = (
             select(event.position, event.id, body.body)
             .join(tables.site_event, site.position == event.position)
             .join(tables.event_body, body.position == event.position)
-            .where(site.step == step, where)
+            .where(site.step.in_(CHANGING), site.place == id_)
         )
         found = self.connection.execute(query).all()
         return [(at, id_, read(rows.raw(raw)).event or {}) for at, id_, raw in found]
@@ -132,7 +154,7 @@ class Met(NamedTuple):
         return self.versions.book(self.position)
 
     def get(self, of: str, id_: str) -> Value | None:
-        if of == "place":
+        if of == PLACE:
             return self.versions.place(id_, self.position)
         return self.versions.value(of, id_, self.position)
 
@@ -141,19 +163,25 @@ def _newest(connection: Connection) -> int:
     """Return from which position on master data and tables are as they are now."""
     master, site = tables.master.c, tables.site_event.c
     given = select(func.max(master.since_position)).where(master.of.in_(SORTS))
-    stepped = select(func.max(site.position)).where(site.step.in_((TABLE, CORRECT)))
+    steps = site.step.in_(CHANGING) & site.place.is_not(None)
+    stepped = select(func.max(site.position)).where(steps)
     return max(connection.scalar(given) or 0, (connection.scalar(stepped) or -1) + 1)
 
 
-def _corrects(event: Value) -> Any:
-    return (event.get("with") or {}).get("event")
+def _given(value: Value | None, device: str | None, before: Value | None) -> Value | None:
+    """Return a place as it was given, with what steps made of its table: a site node's upstream
+    gives that, too.
+    """
+    if value is None or before is None or TABLE not in before or device == NODE:
+        return value
+    return {**value, TABLE: before[TABLE]}
 
 
-def _stepped(place: Value, event_id: str, event: Value) -> Value:
-    """Return a table's place after one of its steps, or after the correction of its last one."""
-    last = place.get(TABLE) or {}
+def _stepped(event_id: str, event: Value, place: Value | None) -> Value | None:
+    """Return a table's place after a step that changed it, or after that one's correction."""
+    if place is None:
+        return None
     if event.get("step") == CORRECT:
-        wrong = last.get("event") == _corrects(event)
-        return {**place, TABLE: last["before"]} if wrong else place
+        return {**place, TABLE: (place.get(TABLE) or {}).get("before")}
     told = {"id": event_id, "at": context.effective(event), "with": event.get("with") or {}}
     return {**place, TABLE: gaming.part(place, told)}

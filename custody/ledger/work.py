@@ -16,6 +16,7 @@ from custody.ledger import rows, tables
 from custody.ledger.cache import Cache, Key, Tips, Value
 from custody.ledger.strict import dumps
 from custody.ledger.upstream.names import NODE
+from custody.ledger.versions import SORTS
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
 # Records that no replica holds: what follows from them is in others.
@@ -60,6 +61,8 @@ class Work(Cache):
             self._move(id_, self.get(of, id_), value)
         elif of == "place" and self._places is not None:
             self._places[id_] = value or {}
+        if of in SORTS and self._versions is not None:
+            self._versions.outdate()
         self._records[of, id_] = value
         self._changed[of, id_] = position
 
@@ -190,6 +193,10 @@ class Work(Cache):
     def claims(self, event_id: str) -> list[str]:
         self.flush()
         return super().claims(event_id)
+
+    def then(self, event_id: str) -> Any:
+        self.flush()
+        return super().then(event_id)
 
     def add(self, table: Table, **row: Any) -> None:
         """Add a row that later events leave alone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +159,61 @@ def test_a_change_of_game_that_is_told_late_was_not_known_then(floor: Floor) -> 
     games = [floor.item(f"D5-00{n}", floor.clock.now, THEN)["game"] for n in (1, 2, 3)]
     assert games == ["craps", "mini_craps", "craps"]
     _same_when_rebuilt(floor)
+
+
+def _undo_removal(floor: Floor, code: str) -> None:
+    """Have an item folded again, from its arrival on."""
+    floor.pull()
+    wrong = floor.record("remove", code, by=["fay"], **{"with": {"reason": "end_of_day"}})
+    _undo(floor, wrong, code)
+
+
+def _undo(floor: Floor, wrong: str, *codes: str) -> None:
+    floor.pull()
+    floor.record("correct", *codes, by=["pam"], **{"with": {"event": wrong, "reason": "no"}})
+
+
+def _told_late(floor: Floor, game: str, *codes: str, **fields: Any) -> str:
+    """Say ten minutes late that CR1 has another game."""
+    told = {"by": ["fay"], "with": {"state": "open", "game": game}, "where": "CR1"}
+    return floor.record("table", *codes, fact=10 * MINUTE, **{**told, **fields})
+
+
+def test_a_table_that_changes_between_two_corrections_is_what_each_event_met(floor: Floor) -> None:
+    for code in ("D5-001", "D5-002"):
+        floor.record("play", code, **PLAY)
+        floor.pull()
+    _undo_removal(floor, "D5-001")
+    _told_late(floor, "mini_craps")
+    _undo_removal(floor, "D5-002")
+    assert floor.item("D5-002", floor.clock.now, THEN)["game"] == "craps"
+    assert verifying.projection_fault(floor.ledger) is None
+
+
+def _once_a_stand(floor: Floor) -> None:
+    floor.change(("place", "CR1", {"type": "pit_stand"}))
+    _told_late(floor, "unheard")
+    floor.change(("place", "CR1", {"type": "table"}))
+
+
+def test_what_was_played_keeps_its_game_however_the_table_was_changed(floor: Floor) -> None:
+    changes: list[Callable[[], object]] = [
+        lambda: _told_late(floor, "mini_craps", where=None, to="CR1"),
+        lambda: _told_late(floor, "sic_bo", "D5-003"),
+        lambda: _undo(floor, _told_late(floor, "chuck_a_luck"), "D5-003"),
+        lambda: _once_a_stand(floor),
+    ]
+    met = []
+    for change in changes:
+        change()
+        floor.pull()
+        floor.record("play", "D5-001", **PLAY)
+        met.append(floor.item("D5-001", floor.clock.now, THEN)["game"])
+        floor.change(("place", "CR1", {"name": "Renamed"}))
+        _undo_removal(floor, "D5-001")
+        met.append(floor.item("D5-001", floor.clock.now, THEN)["game"])
+    assert met == [*("mini_craps",) * 2, *("sic_bo",) * 6]
+    assert verifying.projection_fault(floor.ledger) is None
 
 
 def test_who_held_an_item_back_is_told_by_the_job_that_they_had(floor: Floor) -> None:
