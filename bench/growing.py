@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection as Pipe
 from typing import Any
 
 from bench import patterns
+from custody.ledger import totals
 from custody.ledger.core import Ledger
 from custody.ledger.log import leaf_hash
 from custody.ledger.suspicions import CONTACT_MS
@@ -75,6 +76,8 @@ def grow(
     writer.join()
     if writer.exitcode:
         raise RuntimeError("the ledger could not be grown")
+    with ledger.database.writing() as connection:
+        totals.catch_up(connection)
     return written
 
 

@@ -17,6 +17,7 @@ from custody.app import create_app
 from custody.commands import site_node
 from custody.commands.common import config_of, ledger_options, telling_errors
 from custody.ledger.log.background import Background
+from custody.ledger.totalling import Totalling
 from custody.ledger.warming import Warming
 
 THREADS = 10
@@ -85,9 +86,10 @@ def run(
     sys.stdout.flush()
     ledger = app.extensions["custody"]
     signer = Background(ledger.log).start()
-    warming = Warming(ledger).start()
+    warming, totalling = Warming(ledger).start(), Totalling(ledger).start()
     server.serve()
     stopping.join()
+    totalling.stop()
     warming.stop()
     signer.stop()
     ledger.close()

@@ -2,7 +2,8 @@
 
 Three groups, in this order. *Log and master*: append-only, the database itself refuses UPDATE and
 DELETE (`APPEND_ONLY`). *Projections*: functions of the first group, dropped and made again by
-`custody rebuild` (`PROJECTIONS`). *Desk and devices*: what is neither, such as sessions.
+`custody rebuild` (`PROJECTIONS`, and `posting_total`, which follows behind). *Desk and devices*:
+what is neither, such as sessions.
 Times are UTC milliseconds; hashes lowercase hex; `value` columns hold compact JSON.
 """
 
@@ -191,7 +192,14 @@ class Posting(SQLModel, table=True):
     """A line of the stock ledger; `units` is JSON with signed whole numbers by unit."""
 
     __tablename__: ClassVar[str] = "posting"
-    __table_args__ = (Index("posting_sum", "kind", "day", "term"),)
+    __table_args__ = (
+        Index("posting_sum", "kind", "day", "term"),
+        Index(
+            *("posting_destroyed", "position", "kind", "place", "day"),
+            sqlite_where=sql("term = 'destroyed'"),
+            postgresql_where=sql("term = 'destroyed'"),
+        ),
+    )
     position: int = Field(sa_column=big(key=True))
     line: int = Field(primary_key=True)
     at: int = Field(sa_column=big())
@@ -201,6 +209,23 @@ class Posting(SQLModel, table=True):
     term: str = Field(sa_column=word())
     design: str | None = Field(sa_column=word(null=True))
     value: str = Field(sa_column=text())
+
+
+class PostingTotal(SQLModel, table=True):
+    """How many equal postings a span has (`totals`): a gaming day, a month or year, or a block of
+    log positions; "" where a posting has no place or no design.
+    """
+
+    __tablename__: ClassVar[str] = "posting_total"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+    span: str = Field(sa_column=word(key=True))
+    period: str = Field(sa_column=word(key=True))
+    kind: str = Field(sa_column=word(key=True))
+    place: str = Field(sa_column=word(key=True))
+    term: str = Field(sa_column=word(key=True))
+    design: str = Field(sa_column=word(key=True))
+    value: str = Field(sa_column=word(key=True))
+    times: int = Field(sa_column=big())
 
 
 class Raised(SQLModel, table=True):
@@ -367,6 +392,7 @@ branch = table("branch")
 master, device_key, contact = table("master"), table("device_key"), table("contact")
 record, item_tip, event_item = table("record"), table("item_tip"), table("event_item")
 posting, exception = table("posting"), table("exception")
+posting_total = table("posting_total")
 site_event = table("site_event")
 exception_item, seal, head = table("exception_item"), table("seal"), table("head")
 meta, enrolment_code, token_seen = table("meta"), table("enrolment_code"), table("token_seen")

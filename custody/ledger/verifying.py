@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, MetaData, select
 
-from custody.ledger import rows, tables
+from custody.ledger import rows, tables, totals
 from custody.ledger.core import Ledger
 from custody.ledger.log import leaf_hash
 from custody.ledger.rebuilding import digest, replay
@@ -66,13 +66,14 @@ def _rows(connection: Connection) -> Iterator[tuple[int, str, int, str, bytes | 
 
 
 def projection_fault(ledger: Ledger) -> str | None:
-    """Return what is wrong with the projections, None when the log makes the same ones again.
+    """Return what is wrong with the projections, None when the log makes the same ones again and
+    the totals are those of their postings.
 
     They are made again in temporary tables, from one state of the log: nobody waits for it.
     """
     try:
         with ledger.database.reading() as connection:
-            kept = digest(connection)
+            kept, fault = digest(connection), totals.fault(connection)
             _shadow(connection)
             replay(connection)
             made = digest(connection)
@@ -80,5 +81,5 @@ def projection_fault(ledger: Ledger) -> str | None:
     except _Undo:
         pass
     if kept == made:
-        return None
+        return fault
     return f"projections: their digest is {kept}, but the log makes {made}; run `custody rebuild`"

@@ -133,8 +133,7 @@ def _state(value: Any) -> Any:
 
 
 def compare_stock(connection: Connection, facts: asof.AsOf, said: dict[str, Any]) -> None:
-    posted = as_it_was._by(facts.when)
-    assert stock.balances(connection, facts.rules, posted) == (said["rows"], said["totals"])
+    assert stock.balances(connection, facts.rules, facts.when) == (said["rows"], said["totals"])
     places = {facts.place_of(value) for value in said["items"].values()} - {None}
 
     def numbered(code: str) -> bool:

@@ -62,7 +62,7 @@ def on_hand(ledger: Ledger, at: int, known: str) -> Value:
     """
     with ledger.database.reading() as connection:
         when = moment(connection, at, known)
-        rows_, totals = stock.balances(connection, AsOf(connection, when).rules, _by(when))
+        rows_, totals = stock.balances(connection, AsOf(connection, when).rules, when)
     return {**when._asdict(), "rows": rows_, "totals": totals}
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
-from custody.ledger.reading import entries, records, serial_lots, stock
+from custody.ledger.reading import entries, records, serial_lots, totalled
 from custody.rules import counts
 
 KIND = "coupons"
@@ -83,7 +83,8 @@ def day(ledger: Ledger, asked: str) -> Value:
     """Return a gaming day's equation in coupons and value: `{"terms", "unexplained"}`."""
     with ledger.database.reading() as connection:
         book = judging.book_of(Cache(connection))
-        postings = stock.summed(connection, tables.posting.c.kind == KIND, day=asked)
+        until = totalled.to_day(connection, asked)
+        postings = totalled.summed(connection, until, KIND, day=asked)
     terms = counts.reconcile(book, postings, KIND, asked)
     return {"terms": terms, "unexplained": counts.unexplained(terms)}
 
@@ -92,14 +93,10 @@ def months(ledger: Ledger, year: int) -> list[Value]:
     """Return the flows of each month of a year, in coupons and value, months without any as well:
     `[{"month": "2026-04", "flows": {"redeemed": {"coupons": 2, "value": 2000}, ...}}, ...]`.
     """
-    table = tables.posting.c
-    query = select(table.day, table.term, table.value, func.count().label("times"))
-    query = query.where(table.kind == KIND, table.term.in_(FLOWS))
-    query = query.where(table.day >= f"{year}-01-01", table.day <= f"{year}-12-31")
     found: dict[str, Value] = {f"{year}-{month:02}": {} for month in range(1, 13)}
     with ledger.database.reading() as connection:
-        for row in connection.execute(query.group_by(table.day, table.term, table.value)):
-            flow = found[row.day[:7]].setdefault(row.term, {"coupons": 0, "value": 0})
-            for unit, number in records.parsed(row.value).items():
-                flow[unit] += number * row.times
+        for line in totalled.monthly(connection, KIND, FLOWS, f"{year}-01", f"{year}-12"):
+            flow = found[line["month"]].setdefault(line["term"], {"coupons": 0, "value": 0})
+            for unit, number in line["units"].items():
+                flow[unit] += number
     return [{"month": month, "flows": flows} for month, flows in found.items()]

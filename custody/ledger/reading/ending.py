@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, literal, select
 
 from custody.ledger import judging, rows, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
-from custody.ledger.reading import entries, records
+from custody.ledger.reading import entries, records, totalled
 from custody.ledger.reading.keyset import Column, Cut, Part, select_part
 from custody.rules import clocks
 
@@ -140,12 +140,12 @@ def count(ledger: Ledger, asked: Asked) -> int:
     table = tables.posting.c
     same = select(table.position, table.kind, table.place).where(*_meant(asked)).distinct()
     with ledger.database.reading() as connection:
-        return len(connection.execute(same).all())
+        return int(connection.scalar(select(func.count()).select_from(same.subquery())) or 0)
 
 
 def _meant(asked: Asked) -> list[Any]:
     table = tables.posting.c
-    found: list[Any] = [table.term == TERM]
+    found: list[Any] = [table.term == literal(TERM, literal_execute=True)]  # as its index has it
     found += [table.day >= asked.first] if asked.first else []
     found += [table.day <= asked.last] if asked.last else []
     return found + ([table.kind == asked.kind] if asked.kind else [])
@@ -181,7 +181,5 @@ def _items(connection: Connection, known: dict[int, Value]) -> dict[int, list[st
 
 def kinds(ledger: Ledger) -> list[str]:
     """Return the kinds of which anything has come to its end."""
-    table = tables.posting.c
     with ledger.database.reading() as connection:
-        query = select(table.kind).where(table.term == TERM).distinct().order_by(table.kind)
-        return list(connection.scalars(query))
+        return totalled.kinds(connection, TERM)

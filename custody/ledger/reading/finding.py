@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from collections.abc import Iterator
+
+from sqlalchemy import ColumnElement, Connection, and_, select
 
 from custody.ledger import tables
 from custody.ledger.cache import Value
@@ -11,6 +13,8 @@ from custody.ledger.reading import records
 
 LIMIT = 50
 ESCAPE = "\\"
+LAST = "\U0010ffff"  # sorts behind every character of a code
+NAMED = ("item", "place")
 
 
 def exact(ledger: Ledger, code: str) -> Value | None:
@@ -35,36 +39,59 @@ def exact(ledger: Ledger, code: str) -> Value | None:
 
 
 def containing(ledger: Ledger, part: str, limit: int = LIMIT) -> list[Value]:
-    """Return items and places whose code contains a part of a code, sorted.
+    """Return items and places whose code begins with a part of a code, sorted; where none does,
+    those whose code contains it. Then the seals, in the same way.
 
-    One more than `limit` when cut.
+    One more than `limit` when cut. A beginning is looked up; for any other part the codes are read
+    one by one, from an index, until there are enough.
     """
-    pattern = f"%{_escaped(part.upper())}%"
     with ledger.database.reading() as connection:
-        found = _like(connection, pattern, limit + 1) + _seals(connection, pattern, limit + 1)
+        found = _named(connection, part.upper(), limit + 1)
+        found += _seals(connection, part.upper(), limit + 1)
     return found[: limit + 1]
 
 
-def _like(connection: Connection, pattern: str, limit: int) -> list[Value]:
-    table = tables.record.c
+def _ways(
+    connection: Connection, column: ColumnElement[str], part: str
+) -> Iterator[ColumnElement[bool]]:
+    yield and_(column >= part, column < part + LAST)
+    # SQLite's LIKE heeds no case by itself, and is twice as fast without lower().
+    like = column.like if connection.dialect.name == "sqlite" else column.ilike
+    yield like(f"%{_escaped(part)}%", escape=ESCAPE)
+
+
+def _named(connection: Connection, part: str, limit: int) -> list[Value]:
+    for way in _ways(connection, tables.record.c.id, part):
+        found = [one for of in NAMED for one in _of(connection, of, way, limit)]
+        if found:
+            return sorted(found, key=lambda one: str(one["code"]))[:limit]
+    return []
+
+
+def _of(connection: Connection, of: str, way: ColumnElement[bool], limit: int) -> list[Value]:
+    """Values are fetched only of the codes that are meant: to look through all would be slow."""
+    table, whole = tables.record.c, tables.record.alias()
     query = (
-        select(table.of, table.id, table.value)
-        .where(table.of.in_(("item", "place")), table.value.is_not(None))
-        .where(table.id.ilike(pattern, escape=ESCAPE))
+        select(table.id, whole.c.value)
+        .join(whole, (whole.c.of == table.of) & (whole.c.id == table.id))
+        .where(table.of == of, way, whole.c.value.is_not(None))
         .order_by(table.id)
         .limit(limit)
     )
-    rows = connection.execute(query)
-    return [{"of": of, "code": id_, "value": records.parsed(value)} for of, id_, value in rows]
+    found = connection.execute(query)
+    return [{"of": of, "code": id_, "value": records.parsed(value)} for id_, value in found]
 
 
-def _seals(connection: Connection, pattern: str, limit: int) -> list[Value]:
+def _seals(connection: Connection, part: str, limit: int) -> list[Value]:
     table = tables.seal.c
-    query = select(table.seal, table.code).where(table.seal.ilike(pattern, escape=ESCAPE))
-    found: dict[str, list[str]] = {}
-    for seal, code in connection.execute(query.order_by(table.seal, table.code).limit(limit)):
-        found.setdefault(seal, []).append(code)
-    return [{"of": "seal", "code": seal, "value": codes} for seal, codes in found.items()]
+    for way in _ways(connection, table.seal, part):
+        query = select(table.seal, table.code).where(way).order_by(table.seal, table.code)
+        found: dict[str, list[str]] = {}
+        for seal, code in connection.execute(query.limit(limit)):
+            found.setdefault(seal, []).append(code)
+        if found:
+            return [{"of": "seal", "code": seal, "value": codes} for seal, codes in found.items()]
+    return []
 
 
 def _escaped(part: str) -> str:

@@ -8,7 +8,7 @@ from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.keeping import KEPT, bounds
-from custody.ledger.reading import entries, records
+from custody.ledger.reading import entries, records, totalled
 from custody.rules import clocks, days
 
 CHANGING = ("administer", "correct", "mark_void", "adjust")
@@ -78,18 +78,10 @@ def _end(book: Value, every: str, period: str) -> int:
 def redeemed(ledger: Ledger, every: str, period: str) -> Value:
     """Return `{"coupons": n, "value": cents}` that players redeemed in a period."""
     first, last = bounds(every, period)
-    table = tables.posting.c
-    query = select(table.value).where(
-        table.kind == "coupons",
-        table.term == "redeemed",
-        table.day >= f"{first}-01",
-        table.day <= f"{last}-31",
-    )
     total = {"coupons": 0, "value": 0}
     with ledger.database.reading() as connection:
-        for text in connection.scalars(query):
-            units = records.parsed(text)
-            total = {unit: total[unit] + units.get(unit, 0) for unit in total}
+        for line in totalled.monthly(connection, "coupons", ["redeemed"], first, last):
+            total = {unit: total[unit] + line["units"].get(unit, 0) for unit in total}
     return total
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
-from custody.ledger.reading import entries, records, stock
+from custody.ledger.reading import entries, records, totalled
 from custody.rules import counts
 
 
@@ -19,7 +19,8 @@ def of_day(
     """
     with ledger.database.reading() as connection:
         book = judging.book_of(Cache(connection))
-        postings = stock.summed(connection, tables.posting.c.kind == kind, day=day)
+        until = totalled.to_day(connection, day)
+        postings = totalled.summed(connection, until, kind, day=day)
     return {
         "units": counts.kind_units(book, kind),
         "terms": counts.reconcile(book, postings, kind, day, place, design),
@@ -28,10 +29,8 @@ def of_day(
 
 def designs(ledger: Ledger, kind: str) -> list[str]:
     """Return the designs of a kind of which anything was ever in custody, sorted."""
-    table = tables.posting.c
-    query = select(table.design).where(table.kind == kind, table.design.is_not(None)).distinct()
     with ledger.database.reading() as connection:
-        return sorted(connection.scalars(query))
+        return totalled.designs(connection, kind)
 
 
 def behind(

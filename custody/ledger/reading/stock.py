@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import ColumnElement, Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
-from custody.ledger.reading import records
+from custody.ledger.reading import records, totalled
+from custody.ledger.reading.asof import THEN, Moment
 from custody.ledger.reading.keyset import Cut, Part, select_part
 from custody.rules import counts
-
-
-def summed(connection: Connection, *conditions: Any, day: str = "") -> list[Value]:
-    """Return postings that meet the conditions, equal ones added up, up to the end of a gaming
-    day if one is given.
-
-    `[{"kind", "place", "term", "design", "day", "units": {"sticks": 3, "dice": 15}}, ...]`; `day`
-    is the one asked for, or "" for all before it. The database counts equal lines, of which there
-    are few, so that a long log stays cheap.
-    """
-    table = tables.posting.c
-    when = case((table.day == day, day), else_="").label("day")
-    same = (table.kind, table.place, table.term, table.design, table.value)
-    query = (
-        select(*same, when, func.count().label("times")).where(*conditions).group_by(*same, when)
-    )
-    if day:
-        query = query.where(table.day <= day)
-    return [_line(dict(row)) for row in connection.execute(query.order_by(*same)).mappings()]
-
-
-def _line(row: Value) -> Value:
-    times = row.pop("times")
-    units = records.parsed(row.pop("value"))
-    return {**row, "units": {unit: amount * times for unit, amount in units.items()}}
 
 
 def on_hand(ledger: Ledger) -> list[Value]:
@@ -56,13 +30,13 @@ def totals(ledger: Ledger) -> list[Value]:
 
 
 def balances(
-    connection: Connection, book: Value, *conditions: Any
+    connection: Connection, book: Value, when: Moment | None = None
 ) -> tuple[list[Value], list[Value]]:
-    """Return the balances by place and kind, and those of the site by kind, of the postings that
-    meet the conditions.
+    """Return the balances by place and kind, and those of the site by kind, as they are or as they
+    were at a moment.
     """
-    terms = tables.posting.c.term.in_(counts.stock_terms(book))
-    postings = summed(connection, terms, *conditions)
+    pieces = _pieces(connection, when)
+    postings = totalled.summed(connection, pieces, terms=counts.stock_terms(book))
     parts: dict[tuple[str, str], list[Value]] = {}
     for line in postings:
         parts.setdefault((line["place"] or "", line["kind"]), []).append(line)
@@ -70,6 +44,15 @@ def balances(
     kinds = sorted({line["kind"] for line in postings})
     whole = [_balance(book, postings, None, kind) for kind in kinds]
     return [row for row in rows if any(row["units"].values())], whole
+
+
+def _pieces(connection: Connection, when: Moment | None) -> list[totalled.Piece]:
+    """What had come by a moment: to the log, or about in the house."""
+    if when is None:
+        return totalled.everything(connection)
+    if when.known == THEN:
+        return totalled.below(connection, when.position)
+    return totalled.to_instant(connection, when.at)
 
 
 def _balance(book: Value, postings: list[Value], place: str | None, kind: str) -> Value:
