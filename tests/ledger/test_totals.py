@@ -11,7 +11,17 @@ from sqlalchemy import Connection, select, text
 
 from custody.ledger import rows, tables, totalling, totals
 from custody.ledger.core import Ledger
-from custody.ledger.reading import as_it_was, asof, ending, reconciling, stock, totalled
+from custody.ledger.reading import (
+    as_it_was,
+    asof,
+    counting,
+    ending,
+    keeping,
+    reconciling,
+    silence,
+    stock,
+    totalled,
+)
 from custody.ledger.reading.keyset import Cut
 from custody.ledger.rebuilding import rebuild
 from custody.ledger.strict import dumps, reload
@@ -181,6 +191,22 @@ def test_no_sum_reads_the_whole_history(long: Ledger) -> None:
         for query in sent(long, read):
             assert not scanned(connection, query) & {"posting", "posting_total"}, query[0]
             assert "posting_sum (kind=? AND day<?)" not in plan(connection, query), query[0]
+
+
+def test_what_came_since_is_found_by_its_position(long: Ledger) -> None:
+    def read() -> None:
+        silence.of(long, 0, 0, Cut(5))
+        keeping.raised(long, "2026-12")
+        keeping.changes(long, "2026-12")
+        counting.made(long, "dice", 2026)
+
+    whole = ("SCAN event ", "SCAN event_body ", "SCAN exception ")
+    with long.database.reading() as connection:
+        planning(connection)
+        for query in sent(long, read):
+            told = plan(connection, query)
+            assert "Seq Scan on event" not in told, query[0]
+            assert not any(one in told for one in whole), query[0]
 
 
 def test_the_log_of_destruction_is_read_by_an_index_of_its_own(long: Ledger) -> None:

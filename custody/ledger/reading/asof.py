@@ -51,6 +51,13 @@ def moment(connection: Connection, at: int, known: str) -> Moment:
     return Moment(at, known, size if known == NOW else held, held)
 
 
+def first_from(connection: Connection, at: int) -> int:
+    """Return the position of the first event that came at an instant (UTC ms) or later; the log's
+    size where none did.
+    """
+    return _received_by(connection, at - 1, _size(connection))
+
+
 def _size(connection: Connection) -> int:
     highest = connection.scalar(select(func.max(tables.event.c.position)))
     return 0 if highest is None else int(highest) + 1

@@ -10,7 +10,7 @@ from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
-from custody.ledger.reading import balance, entries, exceptions, tallying
+from custody.ledger.reading import asof, balance, entries, exceptions, tallying
 from custody.ledger.reading.balance import Where
 from custody.ledger.reading.keyset import Cut, Part, select_part
 from custody.rules import clocks, days, there
@@ -56,10 +56,9 @@ def made(ledger: Ledger, kind: str, year: int) -> list[Value]:
     """Return the entries of the counts of a kind on the gaming days of a year, the newest first."""
     with ledger.database.reading() as connection:
         book = judging.book_of(Cache(connection))
-        event, table = tables.event.c, tables.site_event.c
-        query = _counts(kind).join(tables.event, event.position == table.position)
-        start = days.start(book, f"{year:04d}-01-01")
-        found = _told(connection, connection.scalars(query.where(event.received >= start)))
+        first = asof.first_from(connection, days.start(book, f"{year:04d}-01-01"))
+        query = _counts(kind).where(tables.site_event.c.position >= first)
+        found = _told(connection, connection.scalars(query))
     return [one for one in found if (one["event"].get("day") or "")[:4] == f"{year:04d}"]
 
 

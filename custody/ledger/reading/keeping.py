@@ -8,7 +8,7 @@ from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.keeping import KEPT, bounds
-from custody.ledger.reading import entries, records, totalled
+from custody.ledger.reading import asof, entries, records, totalled
 from custody.rules import clocks, days
 
 CHANGING = ("administer", "correct", "mark_void", "adjust")
@@ -96,23 +96,28 @@ def changes(ledger: Ledger, month: str) -> list[Value]:
 
 
 def _of_month(connection: Connection, book: Value, month: str) -> list[int]:
-    event, body = tables.event.c, tables.event_body
-    start, end = days.start(book, f"{month}-01"), _end(book, "month", month)
-    query = select(event.position, body.c.body).join(body, body.c.position == event.position)
-    query = query.where(event.received >= start, event.received < end)
+    body = tables.event_body.c
+    first, end = _positions(connection, book, month)
+    query = select(body.position, body.body).where(body.position >= first, body.position < end)
     steps = [f'"step":"{step}"'.encode() for step in CHANGING]
     rows = connection.execute(query, execution_options={"yield_per": 1000})
     return [row.position for row in rows if any(step in bytes(row.body) for step in steps)]
 
 
+def _positions(connection: Connection, book: Value, month: str) -> tuple[int, int]:
+    """Return the position of a month's first event, and the one after its last."""
+    start, end = days.start(book, f"{month}-01"), _end(book, "month", month)
+    return asof.first_from(connection, start), asof.first_from(connection, end)
+
+
 def raised(ledger: Ledger, month: str) -> tuple[int, int]:
     """Return how many exceptions a month's events raised, and how many of them are open."""
-    event, exception = tables.event.c, tables.exception.c
+    exception = tables.exception.c
     with ledger.database.reading() as connection:
-        book = judging.book_of(Cache(connection))
-        start, end = days.start(book, f"{month}-01"), _end(book, "month", month)
-        query = select(exception.resolved).join(tables.event, event.position == exception.position)
-        found = connection.scalars(query.where(event.received >= start, event.received < end)).all()
+        first, end = _positions(connection, judging.book_of(Cache(connection)), month)
+        query = select(exception.resolved)
+        query = query.where(exception.position >= first, exception.position < end)
+        found = connection.scalars(query).all()
     return len(found), sum(one is None for one in found)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, literal_column, select
 
 from custody.ledger import devices, tables
 from custody.ledger.cache import Value
@@ -54,12 +54,16 @@ def of(ledger: Ledger, since: int, least: int, cut: Cut) -> Value:
 
 
 def _pushes(connection: Connection, start: int) -> dict[str, list[tuple[int, int]]]:
-    """When each device's events came, and how many at a time."""
+    """When each device's events came, and how many at a time.
+
+    The device is wrapped, or SQLite would read all keys by the index that has them in its order.
+    """
     event = tables.event.c
+    device_of = func.coalesce(event.device, literal_column("''"))
     query = (
-        select(event.device, event.received, func.count().label("n"))
+        select(device_of, event.received, func.count().label("n"))
         .where(event.position >= start)
-        .group_by(event.device, event.received)
+        .group_by(device_of, event.received)
         .order_by(event.received)
     )
     found: dict[str, list[tuple[int, int]]] = {}
