@@ -199,6 +199,11 @@ class Posting(SQLModel, table=True):
             sqlite_where=sql("term = 'destroyed'"),
             postgresql_where=sql("term = 'destroyed'"),
         ),
+        Index(
+            *("posting_coupons_at", "kind", "at", "day"),
+            sqlite_where=sql("kind = 'coupons'"),
+            postgresql_where=sql("kind = 'coupons'"),
+        ),
     )
     position: int = Field(sa_column=big(key=True))
     line: int = Field(primary_key=True)

@@ -46,10 +46,12 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def posting(drawn: random.Random, position: int, line: int) -> dict[str, Any]:
     day, number = drawn.choice(DAYS), drawn.choice((1, -1, 2))
+    kind = drawn.choice(("dice", "coupons"))
+    boxed = drawn.choice([one for one in DAYS if one <= day]) if kind == "coupons" else day
     return {
-        **{"position": position, "line": line, "day": day},
+        **{"position": position, "line": line, "day": boxed},
         "at": NEW_YEAR + STARTS[day] * 24 * HOUR + drawn.randrange(11 * HOUR, 35 * HOUR),
-        "kind": drawn.choice(("dice", "coupons")),
+        "kind": kind,
         "place": drawn.choice(("vault", "T1", None)),
         "term": drawn.choice(("reserve", "destroyed")),
         "design": drawn.choice(("red", None)),
@@ -190,7 +192,9 @@ def test_no_sum_reads_the_whole_history(long: Ledger) -> None:
         planning(connection)
         for query in sent(long, read):
             assert not scanned(connection, query) & {"posting", "posting_total"}, query[0]
-            assert "posting_sum (kind=? AND day<?)" not in plan(connection, query), query[0]
+            told = plan(connection, query)
+            assert "posting_sum (kind=? AND day<?)" not in told, query[0]
+            assert "posting_sum (kind=?)" not in told, query[0]
 
 
 def test_what_came_since_is_found_by_its_position(long: Ledger) -> None:

@@ -68,7 +68,7 @@ def test_clocks_lines_and_new_runs_are_listed(
     assert [line.split(" Pit 1 tablet")[0].split()[0:2] for line in told]
     joined = " ".join(told)
     assert "New run Run 2 began" in joined
-    assert "The clock of Pit 1 tablet was wrong" in joined
+    assert "The clock of Pit 1 tablet was 1 h ahead" in joined
     assert "cannot be read" in joined
 
 

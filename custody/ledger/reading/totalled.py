@@ -31,6 +31,7 @@ TOTAL, POSTING = tables.posting_total.c, tables.posting.c
 WRAPPED = ("kind", "place", "design")
 SAME = (*WRAPPED, "term", "value")
 NONE: ColumnElement[str] = literal_column("''")
+BOXED = POSTING.kind == literal("coupons", literal_execute=True)  # as their index has it
 MARGIN = 2  # days by which a gaming day's date and the UTC date of an instant in it may differ
 Piece = Select[Any]
 Columns = ReadOnlyColumnCollection[str, Any]
@@ -59,8 +60,8 @@ def _to_day(day: str) -> list[Piece]:
 
 def in_months(connection: Connection, first: str, last: str) -> list[Piece]:
     """Return the pieces of the gaming days of some months, both included: `2026-04`."""
-    mark, end = totals.mark(connection), f"{last}-99"
-    tail = _postings(POSTING.position >= mark, POSTING.day >= first, POSTING.day <= end)
+    mark, month = totals.mark(connection), func.substr(POSTING.day, 1, 7)
+    tail = _postings(POSTING.position >= mark, month >= first, month <= last)
     return [_totals(totals.MONTH, TOTAL.period >= first, TOTAL.period <= last), tail]
 
 
@@ -82,7 +83,8 @@ def below(connection: Connection, position: int) -> list[Piece]:
 def to_instant(connection: Connection, at: int) -> list[Piece]:
     """Return the pieces of what was posted for an instant (UTC ms) or an earlier one.
 
-    Only of the days near it must each posting be looked at.
+    Only of the days near it must each posting be looked at; and those for a later instant that
+    bear an earlier day are taken away again: coupons out of a drop box bear the box's.
     """
     mark = totals.mark(connection)
     date = datetime.datetime.fromtimestamp(at // 1000, datetime.UTC).date()
@@ -91,8 +93,11 @@ def to_instant(connection: Connection, at: int) -> list[Piece]:
     near = (POSTING.day >= first.isoformat(), POSTING.day <= last.isoformat(), POSTING.at <= at)
     posted = (TOTAL.period >= first.isoformat(), TOTAL.period <= last.isoformat())
     kinds = select(TOTAL.kind).where(TOTAL.span == totals.DAY, *posted).distinct()
+    earlier = func.coalesce(POSTING.day, NONE) < first.isoformat()  # wrapped, as in `_postings`
+    boxed = (BOXED, POSTING.at > at, earlier, POSTING.position < mark)
     return [
         *_to_day(before.isoformat()),
+        _postings(*boxed, times=-1),
         _postings(POSTING.position < mark, POSTING.kind.in_(kinds), *near),
         _postings(POSTING.position >= mark, POSTING.at <= at),
     ]
@@ -100,17 +105,18 @@ def to_instant(connection: Connection, at: int) -> list[Piece]:
 
 def _totals(span: str, *where: ColumnElement[bool]) -> Piece:
     columns = [TOTAL[name] for name in SAME]
-    query = select(*columns, TOTAL.period.label("day"), TOTAL.times)
+    query = select(*columns, TOTAL.period, TOTAL.times)
     return query.where(TOTAL.span == span, *where)
 
 
-def _postings(*where: ColumnElement[bool]) -> Piece:
+def _postings(*where: ColumnElement[bool], times: int = 1) -> Piece:
     """`kind` is wrapped as well, or SQLite would rather read a kind's whole history by its index
     than the few postings from a position on.
     """
     wrapped = [func.coalesce(POSTING[name], NONE).label(name) for name in WRAPPED]
-    times = literal(1, literal_execute=True).label("times")
-    return select(*wrapped, POSTING.term, POSTING.value, POSTING.day, times).where(*where)
+    period, number = POSTING.day.label("period"), literal(times, literal_execute=True)
+    columns = (*wrapped, POSTING.term, POSTING.value, period, number.label("times"))
+    return select(*columns).where(*where)
 
 
 def _joined(pieces: list[Piece], kind: str, terms: Iterable[str] | None) -> Columns:
@@ -138,9 +144,9 @@ def summed(
     """
     every = _joined(pieces, kind, terms)
     same = [every[name] for name in SAME]
-    when = case((every.day == day, day), else_="").label("day") if day else NONE.label("day")
-    query = select(*same, when, func.sum(every.times).label("times")).group_by(*same, "day")
-    return _lines(connection, query)
+    when = case((every.period == day, day), else_="") if day else NONE
+    query = select(*same, when.label("day"), func.sum(every.times).label("times"))
+    return _lines(connection, query.group_by(*same, "day"))
 
 
 def monthly(
@@ -150,7 +156,7 @@ def monthly(
     "units"}, ...]`.
     """
     every = _joined(in_months(connection, first, last), kind, terms)
-    month = func.substr(every.day, 1, 7).label("month")
+    month = func.substr(every.period, 1, 7).label("month")
     query = select(month, every.term, every.value, func.sum(every.times).label("times"))
     return _lines(connection, query.group_by("month", every.term, every.value))
 

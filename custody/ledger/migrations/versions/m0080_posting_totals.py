@@ -1,19 +1,22 @@
-"""Totals of postings, made by the server as it runs, and an index of the destruction log."""
+"""Totals of postings, made by the server as it runs, and indexes for what they leave."""
 
 from alembic import op
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 
 from custody.ledger.migrations.types import big, word
 
 revision = "0080"
 down_revision = "0070"
 
-DESTROYED = text("term = 'destroyed'")
-INDEX = ("posting_destroyed", "posting", ["position", "kind", "place", "day"])
+INDEXES = {
+    "posting_destroyed": (["position", "kind", "place", "day"], text("term = 'destroyed'")),
+    "posting_coupons_at": (["kind", "at", "day"], text("kind = 'coupons'")),
+}
 
 
 def upgrade() -> None:
-    _index()
+    for name, (columns, where) in INDEXES.items():
+        _index(name, columns, where)
     op.create_table(
         "posting_total",
         *(word(name, key=True) for name in ("span", "period", "kind", "place", "term", "design")),
@@ -23,10 +26,12 @@ def upgrade() -> None:
     )
 
 
-def _index() -> None:
+def _index(name: str, columns: list[str], where: TextClause) -> None:
     if op.get_bind().dialect.name == "sqlite":
-        op.create_index(*INDEX, sqlite_where=DESTROYED)
+        op.create_index(name, "posting", columns, sqlite_where=where)
         return
     with op.get_context().autocommit_block():  # which lets others write meanwhile
-        op.execute("DROP INDEX CONCURRENTLY IF EXISTS posting_destroyed")
-        op.create_index(*INDEX, postgresql_where=DESTROYED, postgresql_concurrently=True)
+        op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+        op.create_index(
+            *(name, "posting", columns), postgresql_where=where, postgresql_concurrently=True
+        )
