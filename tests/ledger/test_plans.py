@@ -51,7 +51,7 @@ def scanned(connection: Connection, query: Query) -> set[str]:
     if connection.dialect.name == "sqlite":
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
         lines = [str(row[3]) for row in plan]
-        found = [re.match(r"SCAN (\w+)", line) for line in lines]
+        found = [re.match(r"SCAN (?!CONSTANT ROW)(\w+)", line) for line in lines]
         return {match.group(1) for match in found if match}
     plan = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters)
     found = [re.search(r"Seq Scan on (\w+)", str(row[0])) for row in plan]
