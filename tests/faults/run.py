@@ -139,8 +139,8 @@ class Run:
         """Enrol a device anew, as a person does when it asks for help."""
         self.world.revive()
         outcome = one.client.enrol(self.world.code())
-        if outcome.status == 0:
-            return  # the server was killed meanwhile; somebody tries again later
+        if outcome.json is None:
+            return  # the server was killed, or the link spoils; somebody tries again later
         assert outcome.type == "", outcome
         one.note_recorded()
         self.counted["new runs"] += 1
