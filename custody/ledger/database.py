@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -28,9 +29,9 @@ def open_engine(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return create_engine(
-        url, hide_parameters=True, pool_size=10, max_overflow=20, pool_pre_ping=True
-    )
+    options: dict[str, Any] = {"pool_size": 10, "max_overflow": 20, "pool_pre_ping": True}
+    # A writer reads what was written before it had the lock: whatever the server's default is.
+    return create_engine(url, hide_parameters=True, isolation_level="READ COMMITTED", **options)
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import create_engine, select, text
 
 from custody.config import Config
 from custody.ledger import desk, tables
 from custody.ledger.core import Ledger, open_ledger
+from custody.ledger.database import Database
 from custody.ledger.verifying import key_faults, projection_fault
 from custody.simulation import filling
+from tests.support import postgres
 
 PUSHES, EVENTS = 5, 26  # of each process
 
@@ -54,3 +56,23 @@ def test_what_they_append_at_once_is_one_log(processes: list[Ledger]) -> None:
 
 
 FACT = {"fact": {"why": "late", "at": filling.START}}
+
+
+def test_a_writer_reads_what_came_before_its_lock_whatever_the_server_was_set_to(
+    postgres_server: str,
+) -> None:
+    url = postgres.new_database(postgres_server)
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        name = connection.scalar(text("SELECT current_database()"))
+        told = f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'"
+        connection.execute(text(told))
+    engine.dispose()
+    database = Database(url)
+    for _ in range(2):
+        with database.reading() as connection:
+            assert connection.scalar(text("SHOW transaction_isolation")) == "repeatable read"
+        with database.writing() as connection:
+            assert connection.scalar(text("SHOW transaction_isolation")) == "read committed"
+    database.close()
+    postgres.drop_database(postgres_server, url)
