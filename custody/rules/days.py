@@ -9,6 +9,7 @@ from .shapes import Json
 
 MINUTE = 60000
 DAY = 86400000
+MOST = 4000  # days of which a book keeps when they start
 
 
 def offset(book: Json, at: int) -> int:
@@ -92,6 +93,8 @@ def start(book: Json, day: str) -> int:
     """Return the instant at which a gaming day starts; the day before ends with it."""
     cached = book["starts"].get(day)
     if cached is None:
+        if len(book["starts"]) >= MOST:  # a device may say that it is any day
+            book["starts"].clear()
         cached = instant(book, number(day) * DAY + book["day_starts"] * MINUTE)
         book["starts"][day] = cached
     return int(cached)

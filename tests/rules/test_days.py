@@ -93,3 +93,12 @@ def mistake(text):
     except clock_text.ClockTextError as error:
         return str(error)
     return ""
+
+
+def test_a_book_keeps_no_more_days_than_it_may_and_says_the_same_of_each():
+    here, fresh = book(), book()
+    number = days.number("2026-12-01")
+    for later in range(days.MOST + 10):
+        days.start(here, days.name(number + later))
+        assert len(here["starts"]) <= days.MOST
+    assert days.start(here, "2026-12-01") == days.start(fresh, "2026-12-01")
