@@ -5,6 +5,7 @@ Nothing is decided here. What a page says about rules comes with the event, the 
 rulebook.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,6 +16,7 @@ from custody.rules import codes
 Value = dict[str, Any]
 DESK = "desk"
 VALUE = "value"  # the unit of what coupons are worth
+STROKES = re.compile(r"[ML0-9 ]{1,6000}")  # what a handheld draws, and all that is drawn again
 HIDDEN_FIELDS = frozenset({"fact", "photos", "event"})
 
 
@@ -125,7 +127,14 @@ def _signer(signer: Value, names: Names) -> Value:
     id_ = _signer_id(signer)
     job = names.job(id_) if "person" in signer else str(signer.get("agency") or "")
     how = vocabulary.word("how", signer.get("how"))
-    return {"id": id_, "name": names.person(id_), "job": job, "how": how}
+    drawn = _drawn(signer.get("signature"))
+    return {"id": id_, "name": names.person(id_), "job": job, "how": how, "drawn": drawn}
+
+
+def _drawn(signature: object) -> str:
+    """Return an outside signer's drawn strokes as the path of an SVG, "" for anything else."""
+    fits = isinstance(signature, str) and STROKES.fullmatch(signature)
+    return str(signature) if fits else ""
 
 
 def _strike(entry: Value, names: Names) -> Value:

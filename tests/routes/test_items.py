@@ -52,6 +52,24 @@ def test_the_time_of_receipt_stands_beside_the_devices_and_replaces_none(
     assert "Pit 1 tablet run 1, event 1" in told
 
 
+def test_what_an_outside_signer_drew_is_drawn_again_and_nothing_else_is(
+    desk: Open, handheld: Enrol
+) -> None:
+    device = handheld("Pit 1 tablet")
+    rep = {"name": "C. Doe", "agency": "Lottery", "number": "CR-17", "how": "drawn"}
+    rep |= {"job": "compliance_representative"}
+    for signature in ("M10 20L30 40L50 60", "M10 20<script>"):
+        by = [{**rep, "signature": signature}, "sam"]
+        saw = device.saw("D5-004")
+        device.record("hold", items=["D5-004"], by=by, saw=saw, **{"with": {"reason": "rotation"}})
+        assert device.push().status == 200
+    second, first = page(desk("sue").get("/items/D5-004")).css(".life > li")[:2]
+    assert first.css_first("svg.drawn path").attributes["d"] == "M10 20L30 40L50 60"
+    assert first.css_first("svg.drawn").attributes["aria-label"] == "Signature of C. Doe"
+    assert second.css_first("svg.drawn") is None
+    assert "C. Doe Lottery" in " ".join(second.text(separator=" ").split())
+
+
 def test_a_correction_strikes_the_event_and_says_why(desk: Open, ledger: Ledger) -> None:
     browser = desk("sue")
     event = page(browser.get("/events/2")).css_first("p.code").text()
