@@ -193,7 +193,9 @@ def test_a_gzip_bomb_is_refused_before_it_is_expanded(two: Device, ledger: Ledge
 
 
 @pytest.mark.parametrize(
-    "body", [b"no gzip at all", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"a") + b"more"]
+    "body",
+    [b"no gzip at all", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"a") + b"more"],
+    ids=["no gzip at all", "cut short", "more behind it"],  # the bytes hold the second they are of
 )
 def test_a_gzip_stream_that_is_none_is_refused(two: Device, ledger: Ledger, body: bytes) -> None:
     answer = two.call(
