@@ -90,3 +90,26 @@ def flows(handheld: Handheld, look: Callable[[Handheld, str], None]) -> None:
     handheld.go(f"/h/place/{handheld.place('CR1')}")
     handheld.heading("CR1")
     look(handheld, "place")
+
+
+def test_a_tap_is_not_lost_where_the_screen_renews_itself_meanwhile(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+    handheld.go("/h/outbox")
+    handheld.heading("Outbox")
+    handheld.page.evaluate(
+        """async () => {
+          const old = document.querySelector("#screen");
+          document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+            const answer = ctx.fetch;
+            ctx.fetch = async (...asked) => {
+              while (old.isConnected) await new Promise((done) => setTimeout(done, 10));
+              return answer(...asked);
+            };
+          }, { once: true });
+          htmx.ajax("GET", "/h/settings", {target: "#screen", swap: "outerHTML"});
+          document.dispatchEvent(new CustomEvent("custody:changed"));
+        }"""
+    )
+    handheld.heading("This handheld")

@@ -133,11 +133,22 @@ function here() {
   return location.pathname + location.search;
 }
 
-/** Let htmx ask the router for every address of the handheld. */
+/** @type {unknown} what somebody asked for last: no older answer takes the screen from it */
+let latest = null;
+
+/**
+ * Let htmx ask the router for every address of the handheld, and let what was tapped last be shown
+ * also where a screen that renews itself has meanwhile taken the place of the one it was tapped on.
+ */
 export function hook() {
   document.addEventListener("htmx:config:request", (event) => {
     const { ctx } = /** @type {CustomEvent} */ (event).detail;
     const { pathname, origin } = new URL(ctx.request.action, location.href);
     if (origin === location.origin && pathname.startsWith("/h/")) ctx.fetch = answer;
+    if (ctx.target?.id === "screen" && !ctx.sourceElement.hasAttribute("hx-trigger")) latest = ctx;
+  });
+  document.addEventListener("htmx:after:request", (event) => {
+    const { ctx } = /** @type {CustomEvent} */ (event).detail;
+    if (ctx === latest && !ctx.target.isConnected) ctx.target = document.querySelector("#screen");
   });
 }
