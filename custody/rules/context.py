@@ -4,7 +4,7 @@ A *group* is items that the rulebook cannot tell apart: same kind, state, place,
 Its *traits* are the words that `when` in a rulebook selects by.
 """
 
-from . import cases, days, ends, lots, marks, naming, people, preshuffle, traits
+from . import cases, days, ends, lots, marks, naming, numbered, people, preshuffle, traits
 from .book import on, select
 from .shapes import Any, Json, Table
 
@@ -164,7 +164,8 @@ def _alike(value: Json, envelope: Any) -> Any:
 def lot_of(context: Json) -> Any:
     """Return the value of the lot, or the range, that a draft names first; None for none."""
     for text in context["draft"].get("items") or []:
-        value = lots.value_of(context["facts"], text.partition("..")[0])
+        first = text.partition("..")[0]
+        value = lots.value_of(context["facts"], first) or numbered.bare(context["facts"], first)
         if value is not None:
             return value
     return None

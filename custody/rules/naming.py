@@ -156,7 +156,10 @@ def _items(
     counted = []
     for text in event.get("items") or []:
         value = facts.get("item", text)
-        if lots.is_plain(value) or (received and lots.is_lot(value)):
+        runs = [] if received or value is not None else numbered.told(facts, text)
+        if runs:
+            _numbers(text, runs, event, named, wanted)
+        elif lots.is_plain(value) or (received and lots.is_lot(value)):
             named["codes"].append(text)
             if value.get("contents"):
                 outer.append(text)
@@ -182,6 +185,15 @@ def _items(
     if len(named["codes"]) > codes_range.LIMIT:
         codes_range.expand_all(event["items"])
     return counted
+
+
+def _numbers(text: str, runs: list[Json], event: Json, named: Json, wanted: list[Json]) -> None:
+    """Seals or forms named by their numbers alone, which lots may share."""
+    if len(runs) == 1:
+        wanted.append(dict(runs[0], each=cases.apart(event)))
+        return
+    codes = [serials.code(run, run["first"], run["last"]) for run in runs]
+    named["problems"].append(["seal-unclear", {"seal": text, "seals": codes}])
 
 
 def _lot(

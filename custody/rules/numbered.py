@@ -28,11 +28,30 @@ def numbers(facts: Any, text: Any, kind: str) -> list[Json]:
     if lots.holders(facts, run):
         value = lots.value_of(facts, serials.name(run, run["first"]))
         return [run] if value is not None and value["kind"] == kind else []
+    return _within(facts, run, kind)
+
+
+def told(facts: Any, text: str) -> list[Json]:
+    """Return what numbers alone may mean that a step names as its items, `000123` or
+    `000123..000140`: a run of them in each lot that has some; [] where they are codes of their own.
+    """
+    try:
+        run = serials.read(text)
+    except codes_errors.CodeRangeError:
+        return []
+    first = serials.name(run, run["first"])
+    if facts.get("item", first) is not None or lots.holders(facts, run):
+        return []
+    return [one for kind in sorted(lots.BY_NUMBER) for one in _within(facts, run, kind)]
+
+
+def _within(facts: Any, run: Json, kind: str) -> list[Json]:
+    """The same numbers in each lot of the kind that has some of them."""
     known = (facts.get("task", lots.BY_NUMBER[kind] + serials.key(run)) or {}).get("lots", [])
     return [
         dict(run, stem=lot + serials.INSIDE + run["stem"])
         for first, last, lot in known
-        if first <= run["first"] <= last
+        if first <= run["last"] and last >= run["first"]
     ]
 
 
