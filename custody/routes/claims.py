@@ -38,12 +38,20 @@ def _knew(entry: Value, names: present.Names) -> list[Value]:
     knew = entry["knew"]
     told = [
         (words("claims.saw"), _saw(knew["saw"], names)),
-        (words("claims.missed"), words("claims.missed_n", n=knew["missed"])),
-        (words("claims.head"), words("items.chain", run=entry["run"], seq=knew["head"])),
+        (words("claims.missed"), _missed(knew["missed"])),
+        (words("claims.head"), _head(entry["run"], knew["head"])),
         (words("claims.contact"), _contact(entry)),
         (words("claims.clock"), _clock(knew["off"])),
     ]
     return [{"label": label, "value": value} for label, value in told]
+
+
+def _missed(number: int) -> str:
+    return words("claims.missed_n", n=number) if number else words("claims.missed_none")
+
+
+def _head(run: int, seq: int) -> str:
+    return words("items.chain", run=run, seq=seq) if seq else words("claims.head_none", run=run)
 
 
 def _saw(saw: Value | None, names: present.Names) -> str:

@@ -161,7 +161,9 @@ def resolve(id: str) -> Response:
         wrong = _sign(found, form)
     if wrong:
         return _page(found, form, wrong, 422)
-    flash(words("exceptions.closed"), "good")
+    left = [one for one in found["beside"] if one["resolved"] is None]
+    told = (words("exceptions.closed"), words("exceptions.left_n", n=len(left)) if left else "")
+    flash(" ".join(one for one in told if one), "good")
     return render.see_other("exceptions.show", id=id)
 
 
@@ -173,7 +175,14 @@ def _wrong(found: Value, form: dict[str, str]) -> Value:
     choices = {entry["id"] for entry in [*found["entries"], *found["elsewhere"]]}
     if form["stands"] and form["stands"] not in choices:
         return {"stands": words("exceptions.stands_wrong")}
+    if found["kind"] == exceptions.CLAIM and _is_a_choice(found) and not form["stands"]:
+        return {"stands": words("exceptions.stands_missing")}
     return {}
+
+
+def _is_a_choice(found: Value) -> bool:
+    """Say whether the person who closes it says which of several records stands."""
+    return not found["is_settled"] and len(found["entries"]) + len(found["elsewhere"]) > 1
 
 
 def _sign(found: Value, form: dict[str, str]) -> Value:
@@ -192,22 +201,30 @@ def _sign(found: Value, form: dict[str, str]) -> Value:
 def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -> Response:
     names = context.names()
     shown = [present.event(entry, names, [found]) for entry in found["entries"]]
+    met = claims.shown(found)
     told: dict[str, Any] = {
-        "exception": _told(found, shown, names),
+        "exception": _told(found, _choices(found, shown, met), names),
+        "beside": [present.exception(one, names) for one in found["beside"]],
         "events": shown,
-        "claims": claims.shown(found),
+        "claims": met,
         "form": form,
         "wrong": wrong,
     }
     return render.page("exceptions/show.html", "exceptions/_resolve.html", status=status, **told)
 
 
-def _told(found: Value, shown: list[Value], names: present.Names) -> Value:
-    choices = [{"id": one["id"], "words": _choice(one)} for one in shown]
-    choices += [
-        {"id": one["id"], "words": _side_elsewhere(one["value"], names)}
+def _choices(found: Value, shown: list[Value], met: list[Value]) -> list[Value]:
+    """Return the records of which one may stand, each by the number under which it is shown."""
+    sides = met[0]["sides"] if len(met) == 1 else []
+    number = {e["id"]: n for n, side in enumerate(sides, 1) for e in side["events"]}
+    choices = [{"id": one["id"], "words": _choice(one, number.get(one["id"]))} for one in shown]
+    return choices + [
+        {"id": one["id"], "words": _side_elsewhere(one["value"], context.names())}
         for one in found["elsewhere"]
     ]
+
+
+def _told(found: Value, choices: list[Value], names: present.Names) -> Value:
     return {
         **present.exception(found, names),
         "text": sentences.exception(found),
@@ -215,8 +232,8 @@ def _told(found: Value, shown: list[Value], names: present.Names) -> Value:
         "clause": clauses.every().get(found["clause"] or ""),
         "way_out": vocabulary.word("wayout", found["kind"]),
         "leads": _leads(found["kind"]),
-        "stands_choices": choices if len(choices) > 1 else [],
-        "resolution": _resolution(found["resolution"], names),
+        "stands_choices": choices if _is_a_choice(found) else [],
+        "resolution": _resolution(found["resolution"], choices, names),
     }
 
 
@@ -228,8 +245,9 @@ def _leads(kind: str) -> list[tuple[str, str]]:
     return [*found, alike]
 
 
-def _choice(one: Value) -> str:
-    return f"{one['step_word']} {one['place_line']}, {one['who']}, {one['device_name']}"
+def _choice(one: Value, number: int | None) -> str:
+    told = f"{one['step_word']} {one['place_line']}, {one['who']}, {one['device_name']}"
+    return f"{words('items.version', n=number)}: {told}" if number else told
 
 
 def _side_elsewhere(value: Value, names: present.Names) -> str:
@@ -238,15 +256,17 @@ def _side_elsewhere(value: Value, names: present.Names) -> str:
     return words("upstream.elsewhere", state=state, place=names.place(value.get("place")))
 
 
-def _resolution(entry: Value | None, names: present.Names) -> Value | None:
+def _resolution(entry: Value | None, choices: list[Value], names: present.Names) -> Value | None:
     if entry is None:
         return None
     line = entry["event"]
     who = ", ".join(names.person(str(one.get("person"))) for one in line["by"])
+    chosen = {one["id"]: one["words"] for one in choices}.get(line["with"].get("stands"))
     return {
         "who": who,
         "at": line["at"],
         "offset": line["offset"],
         "position": entry["position"],
+        "stands_words": chosen,
         **line["with"],
     }

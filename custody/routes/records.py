@@ -26,10 +26,11 @@ from custody.rules import clocks, days
 
 blueprint = guard.desk_blueprint("records", __name__, "/records")
 ELSEWHERE = {
-    "inventory": "stock.index",
-    "reconciliation": "reconcile.show",
-    "documentation": "log.show",
+    "inventory": ("stock.index", rights.STOCK),
+    "reconciliation": ("reconcile.show", rights.STOCK),
+    "documentation": ("log.show", rights.LOG),
 }
+"""Records that are pages of their own: endpoint and the right that it needs."""
 
 
 @blueprint.get("")
@@ -43,8 +44,9 @@ def index() -> Response:
 def _row(one: dict[str, Any]) -> dict[str, Any]:
     name, kinds = one["name"], one.get("kinds", [])
     if name in ELSEWHERE:
+        end, right = ELSEWHERE[name]
         kind = kinds[0] if name == "reconciliation" and kinds else None
-        href = url_for(ELSEWHERE[name], kind=kind)
+        href = url_for(end, kind=kind) if context.may(right) else ""
     else:
         href = url_for("records.show", id=name)
     kind_words = ", ".join(vocabulary.word("kind", kind) for kind in kinds)

@@ -35,14 +35,17 @@ def index() -> Response:
     known = forms.steps(context.ledger())
     ordered = [step for step in FIRST if step in known] + [s for s in known if s not in FIRST]
     steps = [(step, vocabulary.word("step", step)) for step in ordered]
-    return render.page("steps/index.html", steps=steps, kinds=_kinds())
+    return render.page("steps/index.html", steps=steps)
 
 
 @blueprint.get("/<step>")
 @guard.require(rights.RECORD)
 def show(step: str) -> Response:
     """Show the form of a step for a kind and, where they are named, its items and place."""
-    return _page(_draft(step, request.args), {})
+    draft = _draft(step, request.args)
+    if not draft["items"] and not draft["kind"]:
+        draft["kind"] = next((kind for kind, _ in _kinds(step)), None)
+    return _page(draft, {})
 
 
 @blueprint.post("/<step>")
@@ -101,6 +104,7 @@ def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
     told: Value = {
         "draft": draft,
         "form": {**asked, "fields": step_fields.shown(asked["fields"], typed)},
+        "kinds": [] if draft["items"] else _kinds(draft["step"]),
         "roles": {one["name"] for one in asked["places"]},
         "signers": [signing.slot(one) for one in asked["signers"]],
         "typed": typed,
@@ -114,7 +118,7 @@ def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
     return render.page("steps/show.html", status=status, **told)
 
 
-def _kinds() -> list[tuple[str, str]]:
-    known = context.site()["book"]["words"]["kinds"]
-    ordered = sorted(known, key=lambda kind: (kind != "dice", kind))
+def _kinds(step: str) -> list[tuple[str, str]]:
+    """The kinds with which the rulebook knows the step, dice first."""
+    ordered = sorted(forms.kinds(context.ledger(), step), key=lambda kind: (kind != "dice", kind))
     return [(kind, vocabulary.word("kind", kind)) for kind in ordered]

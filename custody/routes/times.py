@@ -52,4 +52,4 @@ def span(milliseconds: int) -> str:
     hours, left = divmod(rest, 60)
     parts = [(days, "d"), (hours, "h"), (left, "min")]
     named = [f"{n} {unit}" for n, unit in parts if n]
-    return " ".join(named[:2]) or "0 min"
+    return " ".join(named[:2]) or "< 1 min"

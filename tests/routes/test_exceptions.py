@@ -70,10 +70,10 @@ def test_a_concurrent_claim_shows_both_sides_and_what_each_device_knew(
         assert device in side
         assert place in side
         assert "It went by Store vault (log position" in side
-        assert "Its own chain run 1, event 0" in side
+        assert "Its own chain it had recorded nothing before in run 1" in side
         assert "Last contact" in side
         assert "not compared" in side
-    assert "Had not seen 0 later events" in sides[0]
+    assert "Had not seen nothing: it knew all" in sides[0]
     assert "Had not seen 1 later event of the item" in sides[1]
 
 
@@ -81,7 +81,13 @@ def test_the_sides_stay_on_the_page_after_one_was_chosen(
     desk: Open, ledger: Ledger, disputed: str
 ) -> None:
     browser, id_ = desk("sue"), first(ledger, "concurrent-claim")
-    browser.post(f"/exceptions/{id_}/resolve", outcome="Seen at pit 1.")
+    refused = browser.post(f"/exceptions/{id_}/resolve", outcome="Seen at pit 1.")
+    assert "Choose the record that stands." in text(refused, ".wrong")
+    stands = page(refused).css_first("input[name=stands]").attributes["value"]
+    browser.post(f"/exceptions/{id_}/resolve", outcome="Seen at pit 1.", stands=stands)
+    closed = text(browser.get(f"/exceptions/{id_}"), "#resolve")
+    assert "Event that stands Version 1: Issue" in closed
+    assert str(stands) not in closed
     assert len(page(browser.get(f"/exceptions/{id_}")).css(".branches > section")) == 2
 
 
@@ -317,6 +323,27 @@ def test_closing_another_exception_of_a_disputed_item_leaves_the_dispute(
     assert browser.post(f"/exceptions/{id_}/resolve", outcome="Asked Dee.").status_code == 303
     assert len(page(browser.get(f"/items/{disputed}")).css(".branches > section")) == 2
     assert exceptions.count(ledger, kind="concurrent-claim") == 1
+
+
+def test_a_claim_says_when_another_claim_about_its_item_was_closed(
+    desk: Open, ledger: Ledger, disputed: str, handheld: Enrol
+) -> None:
+    third = handheld("Third")
+    third.record("issue", items=[disputed], to="CR1", by=["gus", "sue"])
+    third.push()
+    [newer, older] = [str(one["id"]) for one in exceptions.listed(ledger, kind="concurrent-claim")]
+    browser = desk("sue")
+    assert "Two devices took it at once" in text(browser.get(f"/exceptions/{older}"), "tbody")
+    form = page(browser.get(f"/exceptions/{older}"))
+    stands = form.css_first("input[name=stands]").attributes["value"]
+    sent = browser.post(f"/exceptions/{older}/resolve", outcome="Seen at pit 1.", stands=stands)
+    assert "still open" in text(browser.get(sent.location), ".note.good")
+    left = browser.get(f"/exceptions/{newer}")
+    assert "not disputed any more" in text(left, "#resolve")
+    assert page(left).css("input[name=stands]") == []
+    assert "Resolved" in text(left, "tbody")
+    assert browser.post(f"/exceptions/{newer}/resolve", outcome="The same.").status_code == 303
+    assert exceptions.count(ledger, kind="concurrent-claim") == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -19,7 +19,19 @@ def last(ledger: Ledger) -> dict[str, object]:
 def test_the_steps_of_a_desk_are_offered_first(desk: Open) -> None:
     names = [n.text() for n in page(desk("bea").get("/steps")).css(".tile strong")]
     assert names[0] == "Count"
-    assert not {"Resolve", "Administer"} & set(names)
+    assert not {"Resolve", "Administer", "Receive"} & set(names)
+
+
+def test_a_step_is_offered_for_the_kinds_that_the_rulebook_knows_it_with(desk: Open) -> None:
+    browser = desk("bea")
+    kinds = [one.text() for one in page(browser.get("/steps/count")).css("main nav a")]
+    assert kinds[0] == "Dice"
+    assert {"Cards", "Tiles", "Coupons"} <= set(kinds)
+    requisition = page(browser.get("/steps/requisition"))
+    assert requisition.css("main nav a") == []
+    assert requisition.css_first("input[name=kind]").attributes["value"] == "coupons"
+    assert requisition.css_first("[name='with.quantity']") is not None
+    assert "built-in" not in browser.get("/steps/access?kind=dice").text
 
 
 def test_a_form_shows_the_rulebooks_fields_clauses_and_signers(desk: Open) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 
-from custody.ledger import judging, rows, tables
+from custody.ledger import identities, judging, rows, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
@@ -19,6 +19,7 @@ from custody.ledger.reading import entries, records
 from custody.ledger.reading.keyset import Column, Cut, Part, select_part
 from custody.ledger.upstream import joining
 from custody.ledger.upstream.names import NODE
+from custody.rules import lots
 
 OPEN, RESOLVED, ALL = "open", "resolved", "all"
 PAGE = 200
@@ -135,8 +136,9 @@ def raised_at(connection: Connection, position: int) -> list[Value]:
 
 def one(ledger: Ledger, id_: str) -> Value:
     """Return an exception with `entries` (behind it, in the order of the log), `resolution` (an
-    entry or None), and `elsewhere`: the sides of a claim whose events a site node does not hold,
-    each `{"id": event, "value": the item's value there}`.
+    entry or None), `beside` (the other exceptions about its items), `is_settled` (whether it is a
+    claim none of whose items is disputed any more), and `elsewhere`: the sides of a claim whose
+    events a site node does not hold, each `{"id": event, "value": the item's value there}`.
 
     Raises NotKnown.
     """
@@ -148,10 +150,29 @@ def one(ledger: Ledger, id_: str) -> Value:
         behind = entries.at_positions(connection, _behind(connection, exception))
         exception["entries"] = [entry for entry in behind if entry["device"] != NODE]
         exception["elsewhere"] = _elsewhere(connection, exception)
+        beside = about(connection, exception["items"])
+        exception["beside"] = [one_ for one_ in beside if one_["id"] != id_]
+        exception["is_settled"] = _is_settled(connection, exception)
         closing = exception["resolved"]
         closed = [] if closing is None else entries.at_positions(connection, [closing])
         exception["resolution"] = closed[0] if closed else None
         return exception
+
+
+def _is_settled(connection: Connection, exception: Value) -> bool:
+    """Say whether somebody said of all items of a claim which record stands, by closing another
+    claim about them.
+    """
+    if exception["kind"] != CLAIM or exception["elsewhere"]:
+        return False
+    work = Cache(connection)
+    codes = {part for code in exception["items"] for part in _parts(work, code)}
+    return not any(len(work.tips(code)) > 1 for code in codes)
+
+
+def _parts(work: Cache, code: str) -> list[str]:
+    """Return the items that a code stands for now: the parts of a range that was cut since."""
+    return [code] if work.tips(code) else lots.find(work, code)
 
 
 def _behind(connection: Connection, exception: Value) -> set[int]:
@@ -163,10 +184,7 @@ def _behind(connection: Connection, exception: Value) -> set[int]:
     tips = exception["values"].get("tips", {})
     others = {id_ for ids in tips.values() for id_ in ids}
     others |= {id_ for id_, _ in _sides_at_node(connection, exception)}
-    table = tables.event.c
-    for some in rows.chunks(sorted(others)):
-        found |= set(connection.scalars(select(table.position).where(table.id.in_(some))))
-    return found
+    return found | identities.all_of(connection, others)
 
 
 def _sides_at_node(connection: Connection, exception: Value) -> list[tuple[str, Value | None]]:

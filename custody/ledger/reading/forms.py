@@ -7,7 +7,9 @@ from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.rules import core
 
-NOT_AT_THE_DESK = ("administer", "resolve")  # these have pages of their own
+# The first two have pages of their own; a delivery is received where it lies, at a handheld, which
+# asks what each thing is.
+NOT_AT_THE_DESK = ("administer", "resolve", "receive")
 
 
 def steps(ledger: Ledger) -> list[str]:
@@ -15,6 +17,16 @@ def steps(ledger: Ledger) -> list[str]:
     with ledger.database.reading() as connection:
         known = judging.book_of(Cache(connection))["words"]["steps"]
     return [step for step in known if step not in NOT_AT_THE_DESK]
+
+
+def kinds(ledger: Ledger, step: str) -> set[str]:
+    """Return the kinds of which the rulebook has an entry for the step; empty where it asks for
+    none.
+    """
+    with ledger.database.reading() as connection:
+        entries = judging.book_of(Cache(connection))["steps"].get(step, [])
+    told = [entry.get("when", {}).get("kind") or [] for entry in entries]
+    return {kind for one in told for kind in ([one] if isinstance(one, str) else one)}
 
 
 def of_draft(ledger: Ledger, draft: Value) -> Value:
