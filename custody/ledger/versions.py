@@ -1,4 +1,4 @@
-"""Master data as the events of the log met it: people, places, rulebook and setting by position.
+"""What the events of the log met: people, places, rulebook, setting and requisitions by position.
 
 Versions are never written over (`tables.master`), so that an item that is folded again is taken by
 the table that stood there, and by the book that was in force when each of its events came.
@@ -15,9 +15,10 @@ from sqlalchemy import Connection, func, select
 
 from custody.ledger import books, rows, tables
 from custody.ledger.events import read
+from custody.ledger.identities import Positions
 from custody.ledger.strict import reload
 from custody.ledger.upstream.names import NODE
-from custody.rules import context
+from custody.rules import context, requisitions
 from custody.rules import tables as gaming
 
 Value = dict[str, Any]
@@ -28,14 +29,17 @@ SORTS = ("person", PLACE, "rulebook", "setting")
 TABLE = "table"  # the step, and the part of a place that it folds
 CORRECT = "correct"
 CHANGING = (TABLE, CORRECT)  # the steps that change a table; `site_event` names its place
+ASKED = "requisition:"  # begins the ids of the tasks that effects ask for
+LAST = "\uffff"  # after all ids that begin so
 Change = Callable[[Value | None], Value | None]  # from a place's value to the next
 
 
 class Versions:
     """The versions that one connection sees, each read when it is first asked for."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, positions: Positions) -> None:
         self.connection = connection
+        self.positions = positions
         self._since: dict[Key, list[int]] = {}
         self._values: dict[tuple[str, str, int], Value | None] = {}
         self._books: dict[tuple[int, ...], Value] = {}
@@ -61,10 +65,7 @@ class Versions:
 
     def of_event(self, event_id: str) -> Met | None:
         """Return what an event of the log met; None where nothing has changed since."""
-        table = tables.event.c
-        position = self.connection.scalar(
-            select(func.min(table.position)).where(table.id == event_id)
-        )
+        position = self.positions.of(event_id)
         return None if position is None else self.at(position)
 
     def value(self, of: str, id_: str, position: int) -> Value | None:
@@ -158,14 +159,28 @@ class Met(NamedTuple):
             return self.versions.place(id_, self.position)
         return self.versions.value(of, id_, self.position)
 
+    def task(self, id_: str, now: Value | None) -> Value | None:
+        """Return a task as it was, of those that effects ask for; `now` is what it is now."""
+        if not id_.startswith(ASKED):
+            return now
+        found: Value | None = requisitions.as_met(now, self._came_before)
+        return found
+
+    def _came_before(self, event_id: str) -> bool:
+        position = self.versions.positions.of(event_id)
+        return position is None or position < self.position  # None: a site node does not hold it
+
 
 def _newest(connection: Connection) -> int:
-    """Return from which position on master data and tables are as they are now."""
-    master, site = tables.master.c, tables.site_event.c
+    """Return from which position on master data, tables and requisitions are as they are now."""
+    master, site, record = tables.master.c, tables.site_event.c, tables.record.c
     given = select(func.max(master.since_position)).where(master.of.in_(SORTS))
     steps = site.step.in_(CHANGING) & site.place.is_not(None)
     stepped = select(func.max(site.position)).where(steps)
-    return max(connection.scalar(given) or 0, (connection.scalar(stepped) or -1) + 1)
+    tasks = (record.of == "task") & (record.id >= ASKED) & (record.id < ASKED + LAST)
+    found = map(connection.scalar, (stepped, select(func.max(record.changed)).where(tasks)))
+    after = [0 if position is None else int(position) + 1 for position in found]
+    return max(connection.scalar(given) or 0, *after)
 
 
 def _given(value: Value | None, device: str | None, before: Value | None) -> Value | None:

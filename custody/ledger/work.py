@@ -16,7 +16,7 @@ from custody.ledger import rows, tables
 from custody.ledger.cache import Cache, Key, Tips, Value
 from custody.ledger.strict import dumps
 from custody.ledger.upstream.names import NODE
-from custody.ledger.versions import SORTS
+from custody.ledger.versions import ASKED, SORTS
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
 # Records that no replica holds: what follows from them is in others.
@@ -61,7 +61,7 @@ class Work(Cache):
             self._move(id_, self.get(of, id_), value)
         elif of == "place" and self._places is not None:
             self._places[id_] = value or {}
-        if of in SORTS and self._versions is not None:
+        if self._versions is not None and (of in SORTS or id_.startswith(ASKED)):
             self._versions.outdate()
         self._records[of, id_] = value
         self._changed[of, id_] = position

@@ -39,7 +39,7 @@ def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     result["postings"] = stock.merged(result["postings"] + lines)
     result["built_on"] = sorted(built)
     result["records"] = _restored(store, wrong) + lots.records(store, event, named)
-    result["records"].extend(requisitions.undone(store, wrong))
+    result["records"].extend(requisitions.undone(store, wrong, event_id))
     result["records"].extend(lots.undone(store, wrong))
     result["records"].extend(counted)
     result["records"].extend(slips.undone(store, wrong, reaching.reached(store, wrong)))

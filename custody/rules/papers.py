@@ -34,6 +34,11 @@ def number(event: Json) -> Any:
     return found if all("!" <= letter <= "~" for letter in found) and ".." not in found else None
 
 
+def is_on(event: Json, value: Any) -> bool:
+    """Whether a step is written down on this blank form."""
+    return value is not None and value["kind"] == KIND and numbered.applied(value, number(event))
+
+
 def run(facts: Any, event: Json) -> Any:
     """Return the run of the blank form that a step uses up; None for a number of no lot."""
     return numbered.unused(facts, number(event), KIND)

@@ -10,6 +10,7 @@ from . import cases, cuts, effects, lots, papers, preparing, stock
 from .facts import Seen
 from .shapes import Any, Json, Table
 
+NOTED = ("correct", "resolve")  # the steps that change nothing but speak of others
 MASTER = ("person", "place")  # what is given and not folded; the book has the rest of it
 
 
@@ -52,15 +53,16 @@ def _walk(
         if event is None or key in gone:
             continue
         serial = _is_serial(store, code)
+        written = serial and papers.is_on(event, value)
         met = store.get("then", key)
         known = book if met is None else met.book
-        then = Then(book, store, key, {code: value}, [] if serial else store.claims(key), memo, met)
-        ready = preparing.prepare(
-            known, then, event, key, [code] if serial else _named(store, event, key)
-        )
+        claims = [] if serial and not written else store.claims(key)
+        then = Then(book, store, key, {code: value}, claims, memo, met)
+        codes = _serial(event, code, claims, written) if serial else _named(store, event, key)
+        ready = preparing.prepare(known, then, event, key, codes)
         if serial and event["step"] == "receive":
             ready["lot"] = event["items"][0]
-        if papers.part_of(code):
+        if written or papers.part_of(code):
             ready["soft"] = ready["soft"] + [code]
         _name(ready, event, code, value)
         new = effects.touch(ready, value, code)
@@ -79,6 +81,19 @@ def _named(store: Any, event: Json, key: str) -> list[str]:
     return preparing.named(dict(event, items=plain)) + sorted(cases.made(event)) + pieces
 
 
+def _serial(event: Json, code: str, claims: list[str], written: bool) -> list[str]:
+    """The codes that an event names for a range of serials: none but its own. One that speaks of
+    another event names what it says (`after`); and a form that it is written on was used where the
+    first of its items lay, as that was cut at the time.
+    """
+    if event["step"] in NOTED:
+        return preparing.named(event)
+    if not written:
+        return [code]
+    first = (event.get("items") or [""])[0].partition("..")[0]
+    return [code for code in claims if code.partition("..")[0] == first][:1]
+
+
 def _name(ready: Json, event: Json, code: str, value: Any) -> None:
     """Let an event be about a piece that it names by its case, by a number, or in a longer run."""
     if cases.told(event, code) and not (value and value["in"]):
@@ -87,7 +102,7 @@ def _name(ready: Json, event: Json, code: str, value: Any) -> None:
 
 class Then(Seen):
     """The facts as an event saw them: what else it claimed was then what its own events had made
-    it; people and places were as it met them.
+    it; people, places and requisitions were as it met them.
     """
 
     def __init__(
@@ -116,6 +131,8 @@ class Then(Seen):
             self.values[key] = _known(self.book, self.store, key, before, self.memo)
         if of == "item" and key in self.values:
             return self.values[key]
+        if of == "task" and self.met is not None:
+            return self.met.task(key, self.store.get(of, key))
         return self.store.get(of, key)
 
 

@@ -1,7 +1,9 @@
 """Requisitions: what marketing asked for, what of it was issued (MD-03.11-H, I).
 
 Each gaming day for which coupons are needed has a task `requisition:<kind>:<day>`:
-`{"needs": [{"event", "first", "last", "denomination", "quantity", "left", "at", "by"}, ...]}`.
+`{"needs": [{"event", "first", "last", "denomination", "quantity", "left", "at", "by"}, ...]}`, and,
+where one was entered wrongly, `"undone": [[need, correction], ...]`: an issue that is folded again
+knows it still.
 """
 
 from . import days, ends, lots
@@ -37,6 +39,24 @@ def needs(facts: Any, kind: Any, day: str) -> list[Json]:
     return list((facts.get("task", task_id(kind, day)) or {}).get("needs", []))
 
 
+def as_met(task: Any, came_before: Any) -> Any:
+    """Return a task as an event met it: `came_before` says of an event's id whether it was there.
+    How much is `left` of a need is as it is now.
+    """
+    if task is None:
+        return None
+    met = [need for need in task["needs"] if came_before(need["event"])]
+    for need, correction in task.get("undone", []):
+        if came_before(need["event"]) and not came_before(correction):
+            met.append(need)
+    return {"needs": met}
+
+
+def _task(facts: Any, key: str, needs: list[Json]) -> list[Any]:
+    """The record of a day's requisitions."""
+    return ["task", key, dict(facts.get("task", key) or {}, needs=needs)]
+
+
 def made(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """Return the tasks of the days for which a requisition asks."""
     span = period(event["with"].get("needed_for"))
@@ -64,7 +84,7 @@ def _written(facts: Any, kind: Any, need: Json) -> list[list[Any]]:
         others = [need if other["event"] == need["event"] else other for other in known]
         if need not in others:
             others.append(need)
-        records.append(["task", task_id(kind, day), {"needs": others}])
+        records.append(_task(facts, task_id(kind, day), others))
     return records
 
 
@@ -103,7 +123,7 @@ def _merged(before: Any, record: list[Any], event_id: str) -> list[Any]:
     kept = [
         fresh[need["event"]] if need["event"] == event_id else need for need in before[2]["needs"]
     ]
-    return [record[0], record[1], {"needs": kept}]
+    return [record[0], record[1], dict(record[2], needs=kept)]
 
 
 def until(book: Json, facts: Any, event: Json, codes: list[str], at: int) -> Any:
@@ -121,7 +141,7 @@ def until(book: Json, facts: Any, event: Json, codes: list[str], at: int) -> Any
     return max(asked_for)
 
 
-def undone(facts: Any, wrong: Any) -> list[list[Any]]:
+def undone(facts: Any, wrong: Any, correction: str) -> list[list[Any]]:
     """Return the tasks as they are without a requisition that was entered wrongly."""
     event = facts.get("event", wrong) if wrong else None
     if event is None or event["step"] != "requisition":
@@ -129,7 +149,10 @@ def undone(facts: Any, wrong: Any) -> list[list[Any]]:
     span = period((event.get("with") or {}).get("needed_for"))
     records = []
     for number in range(days.number(span[0]), days.number(span[1]) + 1) if span else []:
-        day = days.name(number)
-        kept = [need for need in needs(facts, event["kind"], day) if need["event"] != wrong]
-        records.append(["task", task_id(event["kind"], day), {"needs": kept}])
+        key = task_id(event["kind"], days.name(number))
+        known = facts.get("task", key) or {"needs": []}
+        gone = [[need, correction] for need in known["needs"] if need["event"] == wrong]
+        kept = [need for need in known["needs"] if need["event"] != wrong]
+        undone_ = known.get("undone", []) + gone
+        records.append(["task", key, {"needs": kept, "undone": undone_}])
     return records

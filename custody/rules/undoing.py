@@ -50,7 +50,7 @@ def rejudged(book: Json, store: Any, built: list[str], wrong: Any, broken: Any) 
     for key in built if met else []:
         event = store.get("event", key)
         views = [_as_of(store, key, values) for values in met]
-        if event is None or event["step"] in ("correct", "resolve") or None in views:
+        if event is None or event["step"] in refold.NOTED or None in views:
             continue
         if views[0].values == views[1].values:
             continue

@@ -257,6 +257,7 @@ class Watched(Both):
     [
         *("own/md-dice-dispute-and-others", "own/md-dice-branches"),
         *("own/md-coupons-two-handhelds", "own/md-seals", "own/md-facts-and-envelopes"),
+        *("own/form-dice-reports", "own/form-requisition", "own/md-coupons-requisition-later"),
     ],
 )
 def test_at_every_position_known_then_is_what_the_ledger_said(
@@ -267,6 +268,11 @@ def test_at_every_position_known_then_is_what_the_ledger_said(
     watched.play()
     assert len(watched.snapshots.at) > 5
     watched.snapshots.compare(watched.ledger)
+    assert verifying.projection_fault(watched.ledger) is None
+    if "requisition-later" in name:
+        said = [one["items"].values() for one in watched.snapshots.at.values()]
+        last = {v["until"] for some in said for v in some if v.get("state") == "issued"}
+        assert last == {"2026-04-09"}  # by the requisition that there was when they were issued
     watched.ledger.close()
 
 

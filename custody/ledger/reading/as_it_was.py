@@ -12,9 +12,9 @@ from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError
 from custody.ledger.reading import records, stock
 from custody.ledger.reading.asof import THEN, AsOf, Moment, moment
-from custody.rules import counts
+from custody.rules import counts, lots
 
-UNPOSTED = ("envelope", "seals")
+UNPOSTED = ("envelope", *sorted(lots.BY_NUMBER))  # kinds that are in no stock, or not once used
 MOST = 20_000  # items folded again for one answer
 
 
@@ -112,14 +112,16 @@ def _now(connection: Connection, place: str, kind: str | None) -> set[str]:
 
 
 def _unposted(facts: AsOf) -> set[str]:
-    """The envelopes and used seals that changed since: they are in no stock, so nothing is posted
-    where they come and go.
+    """The envelopes, used seals, and forms with their parts that changed since: they are in no
+    stock, so nothing is posted where they come and go. What a correction has made never to have
+    been has no kind.
     """
     table, link = tables.record.c, tables.event_item.c
+    kinds = table.kind.in_(UNPOSTED) | table.kind.is_(None)
     query = (
         select(link.code)
         .join(tables.record, table.id == link.code)
-        .where(table.of == "item", table.kind.in_(UNPOSTED), link.position >= facts.when.held)
+        .where(table.of == "item", kinds, link.position >= facts.when.held)
     )
     return set(facts.connection.scalars(query.distinct()))
 

@@ -21,7 +21,7 @@ from custody.rules import codes, context, lots, refold, resolving
 
 THEN, NOW = "then", "now"
 KNOWN = (THEN, NOW)
-NOTED = ("correct", "resolve")  # steps that speak of others: what they say holds for all time
+NOTED = refold.NOTED  # what they say of others holds for all time
 
 
 class Moment(NamedTuple):
@@ -84,11 +84,10 @@ class AsOf(Cache):
     def __init__(self, connection: Connection, when: Moment) -> None:
         super().__init__(connection)
         self.when = when
-        self.versions = Versions(connection)
+        self._versions = self.versions = Versions(connection, self.positions)
         self.master = self.versions.at(max(0, when.position - 1))
         self.rules = judging.book_of(self) if self.master is None else self.master.book
         self.gone = frozenset(self.rules["gone"])
-        self._position: dict[str, int] = {}
         self.memo: dict[Any, Any] = {}
         self._links: dict[str, list[Link]] = {}
         self._parents: dict[str, dict[str, str | None]] = {}
@@ -110,7 +109,7 @@ class AsOf(Cache):
             )
             for code, position, id_, parent in self.connection.execute(query):
                 self._links[code].append(Link(position, id_, parent))
-                self._position[id_] = position
+                self.positions.note(id_, position)
         self._bodies({one.position for name in names for one in self._links[name]})
 
     def _bodies(self, positions: set[int]) -> None:
@@ -147,10 +146,6 @@ class AsOf(Cache):
             links = [one for name in self.names(code) for one in self._links[name]]
             self._parents[code] = {one.id: one.parent for one in reversed(links)}
         return self._parents[code].get(event_id)
-
-    def then(self, event_id: str) -> Any:
-        known = self._position.get(event_id)
-        return self.versions.of_event(event_id) if known is None else self.versions.at(known)
 
     def claims(self, event_id: str) -> list[str]:
         if event_id not in self._claims:
