@@ -27,7 +27,7 @@ def test_open_exceptions_are_listed_with_what_they_are_about(desk: Open) -> None
     assert len(rows) == 2
     told = [" ".join(one.text(separator=" ").split()) for one in rows]
     what = "A rule was broken A signature is missing: security."
-    assert f"{what} D5-003 MD-02.13-A.4 Desk 2026-12-02 09:00 -05:00 Open" in told
+    assert f"{what} MD-02.13-A.4 D5-003 Desk 2026-12-02 09:00 -05:00 Open" in told
 
 
 def test_the_list_is_filtered_by_state_and_kind(desk: Open) -> None:
