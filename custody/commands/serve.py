@@ -12,7 +12,7 @@ import click
 from cheroot.wsgi import Server
 from flask import Flask
 
-from custody import assets, collecting, tls, wire
+from custody import assets, collecting, memory, tls, wire
 from custody.app import create_app
 from custody.commands import site_node
 from custody.commands.common import config_of, ledger_options, telling_errors
@@ -75,6 +75,7 @@ def run(
     server.max_request_body_size = 0  # sync and uploads have limits of their own, with reasons
     if cert and key:
         server.ssl_adapter = tls.adapter(cert, key)
+    memory.bound()
     collecting.seldom()
     try:
         server.prepare()

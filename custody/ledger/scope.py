@@ -16,6 +16,7 @@ from custody.ledger import rows, tables
 
 _STATE = "SELECT (SELECT value FROM meta WHERE key = ?), (SELECT max(position) FROM event)"
 REBUILT = "rebuilt"  # the row of meta by which serving processes see that there was a rebuild
+ETAG = 65  # bytes of a line behind its id: an etag and the end of the line
 State = tuple[str | None, int]  # the last rebuild, and the last position of the log
 
 
@@ -25,7 +26,6 @@ class Scope:
     def __init__(self) -> None:
         self._one = threading.Lock()
         self._state: State | None = None
-        self._line: dict[tuple[str, str], bytes] = {}
         self._lines: list[bytes] = []
         self._digest = ""
 
@@ -41,33 +41,33 @@ class Scope:
 
     def _begin(self) -> None:
         """Forget everything: there is nothing yet, there was a rebuild, or the log is shorter."""
-        self._state, self._line, self._lines = None, {}, []
+        self._state, self._lines = None, []
 
     def _follow(self, connection: Connection, state: State) -> None:
         table = tables.record.c
         query = select(table.of, table.id, table.etag, table.live)
         known = self._state
         query = query.where(table.live if known is None else table.changed > known[1])
-        found = {
-            (of, id_): _line(of, id_, etag) if live else None
-            for of, id_, etag, live in connection.execute(query)
-        }
+        found = connection.execute(query)
         if known is None:
-            self._line = {key: line for key, line in found.items() if line is not None}
-            self._lines = sorted(self._line.values())
+            self._lines = sorted([_line(of, id_, etag) for of, id_, etag, _live in found])
         else:
-            for key, line in found.items():
-                self._put(key, line)
+            for of, id_, etag, live in found:
+                self._put(of, id_, etag if live else None)
         self._state = state
         self._digest = hashlib.sha256(b"".join(self._lines)).hexdigest()
 
-    def _put(self, key: tuple[str, str], line: bytes | None) -> None:
-        old = self._line.pop(key, None)
-        if old is not None:
-            del self._lines[bisect_left(self._lines, old)]
-        if line is not None:
-            self._line[key] = line
-            insort(self._lines, line)
+    def _put(self, of: str, id_: str, etag: str | None) -> None:
+        """Write a record's line in the place of the one that it had, or take it out."""
+        start = _line(of, id_, "")[:-1]
+        at = bisect_left(self._lines, start)
+        while at < len(self._lines) and self._lines[at].startswith(start):
+            if len(self._lines[at]) == len(start) + ETAG:
+                del self._lines[at]
+                break
+            at += 1  # an id that goes on behind a blank
+        if etag is not None:
+            insort(self._lines, _line(of, id_, etag))
 
 
 def _line(of: str, id_: str, etag: str) -> bytes:

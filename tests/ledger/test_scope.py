@@ -7,6 +7,7 @@ from flask import Flask
 from custody.ledger import feed
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.rebuilding import rebuild
+from custody.ledger.scope import Scope
 from tests.support import cast, story
 from tests.support.device import Device
 
@@ -36,3 +37,15 @@ def test_what_another_process_wrote_or_rebuilt_is_in_it(ledger: Ledger, device: 
     rebuild(ledger)
     assert both(other)[0] == both(other)[1]
     other.close()
+
+
+def test_an_id_that_begins_like_another_keeps_its_own_line() -> None:
+    scope, etags = Scope(), {id_: id_[-1] * 64 for id_ in ("a", "a b", "a !", "a b c")}
+    for id_, etag in etags.items():
+        scope._put("task", id_, etag)
+    scope._put("task", "a", "f" * 64)
+    scope._put("task", "a b", None)
+    told = {**etags, "a": "f" * 64}
+    del told["a b"]
+    lines = [f"task {id_} {etag}\n".encode() for id_, etag in told.items()]
+    assert scope._lines == sorted(lines)

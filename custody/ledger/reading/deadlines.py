@@ -9,6 +9,7 @@ process alone, for the items in custody, and holds nothing that cannot be asked 
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -28,13 +29,16 @@ BOOK = ("setting", "rulebook")
 OWN = ("code", "last", "history", "disputed", "trail", "span", "seal", "seals", "contents")
 STANDS_AS, TO_DESTROY = "at_security", "to_destroy"
 States = tuple[str, ...] | None
-Group = tuple[str, str | None]  # the value without what is the item's own, and the place
+Group = tuple[bytes, str | None]  # of the value without what is the item's own, and the place
 
 
 class Said(NamedTuple):
-    """What the rules said of a group at `at`: good until `again`."""
+    """What the rules said of a group at `at`: good until `again`.
 
-    deadlines: list[Value]
+    Only what presses is kept: most things in custody wait for nothing yet.
+    """
+
+    pressing: tuple[Value, ...]
     at: int
     again: float
 
@@ -92,18 +96,13 @@ def pressing(
     kept = _kept.setdefault(ledger, Kept())
     with kept.lock:
         _refresh(kept, connection, facts, book, now)
-        lines = {group: _pressing(said) for group, said in kept.said.items()}
         return [
             {**line, "item": code}
-            for group, found in lines.items()
-            if found
+            for group, said in kept.said.items()
+            if said.pressing
             for code in kept.members[group]
-            for line in found
+            for line in said.pressing
         ]
-
-
-def _pressing(said: Said) -> list[Value]:
-    return [line for line in said.deadlines if line["status"] != "running"]
 
 
 def _refresh(kept: Kept, connection: Connection, facts: Cache, book: Value, now: int) -> None:
@@ -164,7 +163,7 @@ def _group(text: str, place: str | None) -> Group | None:
     alike = {name: part for name, part in value.items() if name not in OWN}
     alike["attributes"] = {k: v for k, v in value["attributes"].items() if k != "serial"}
     alike["contents"] = bool(value.get("contents"))
-    return dumps(alike), place
+    return hashlib.sha256(dumps(alike).encode()).digest(), place
 
 
 def _ask(kept: Kept, facts: Cache, book: Value, now: int) -> None:
@@ -182,7 +181,8 @@ def _ask(kept: Kept, facts: Cache, book: Value, now: int) -> None:
     for code, group in wanted.items():
         lines = clocks.due(book, facts, [code], now)
         again = min([_again(line, widest) for line in lines], default=float("inf"))
-        kept.said[group] = Said(lines, now, again)
+        pressing = tuple([line for line in lines if line["status"] != "running"])
+        kept.said[group] = Said(pressing, now, again)
 
 
 def _book_changed(connection: Connection) -> int:
