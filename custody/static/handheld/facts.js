@@ -89,16 +89,24 @@ export async function expect(questions) {
   await Promise.all(open.map(fetchFact));
 }
 
-/** @returns {Record<string, unknown>} what has changed since the call before, as `portal.known` reads it */
-export function news() {
+/**
+ * @param {Iterable<{question: Question, answer: any}>} answers
+ * @returns {Record<string, any[]>} them as `portal.known` reads them
+ */
+export function written(answers) {
   /** @type {Record<string, any[]>} */
   const facts = { records: [], at: [], sealed: [], places: [], open: [] };
-  for (const { question, answer } of telling.values()) {
+  for (const { question, answer } of answers) {
     const [what, one, two] = question;
     if (what === "get") facts.records?.push([one, two, answer]);
     else facts[what]?.push([one, answer]);
   }
-  const told = { ...facts, forget: forgetting, anew };
+  return facts;
+}
+
+/** @returns {Record<string, unknown>} what has changed since the call before */
+export function news() {
+  const told = { ...written(telling.values()), forget: forgetting, anew };
   telling.clear();
   [forgetting, anew] = [[], false];
   return told;

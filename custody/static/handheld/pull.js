@@ -2,13 +2,13 @@
 import { sha256 } from "./bytes.js";
 import { holding } from "./chain.js";
 import { HandheldError } from "./errors.js";
-import { request } from "./net.js";
+import { request, unheard } from "./net.js";
 import { acknowledged, beyond } from "./outbox.js";
 import { rebase } from "./pending.js";
 import { meta, setMeta, transact } from "./store.js";
 
 /** @typedef {import("./types.js").Row} Row */
-/** @typedef {{state: "done"|"offline"|"captive"|"pending"|"revoked"|"help", problem?: string,
+/** @typedef {{state: "done"|"offline"|"captive"|"upstream-away"|"pending"|"revoked"|"help", problem?: string,
  *   changed?: boolean}} Pulled `done` with a problem: all is here, and cannot all be shown */
 /** @typedef {{after: string, gen: number, whole: boolean}} Feed
  *   where the feed stands; `whole` while it is read from its start: rows of an older `gen` go at
@@ -72,11 +72,7 @@ export async function digest() {
 async function refold(shown) {
   try {
     await setMeta("refold", true);
-    await holding(async () => {
-      await rebase(await beyond(shown));
-      await setMeta("shown", shown);
-      await setMeta("refold", false);
-    });
+    await holding(async () => rebase(await beyond(shown), { shown, refold: false }));
     return true;
   } catch (error) {
     if (error instanceof HandheldError && error.kind === "rules-failed") return false;
@@ -89,7 +85,7 @@ async function refold(shown) {
  * @returns {Pulled}
  */
 function refusal({ status, type, answer }) {
-  if (type === "offline" || type === "captive") return { state: type };
+  if (unheard(type)) return { state: /** @type {Pulled["state"]} */ (type) };
   if (status === 403 && type === "pending") return { state: "pending" };
   if (status === 403 && type === "revoked" && answer.wipe) return { state: "revoked" };
   return { state: "help", problem: type || `http-${status}` };

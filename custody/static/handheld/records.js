@@ -30,7 +30,7 @@ export function record(of, id) {
  * @param {Row[]} over
  * @param {(row: Row) => boolean} keep
  */
-function merged(base, over, keep) {
+export function merged(base, over, keep) {
   const rows = new Map(base.map((row) => [row.id, row]));
   for (const row of over) rows.set(row.id, row);
   return [...rows.values()].filter((row) => row.value !== null && keep(row));

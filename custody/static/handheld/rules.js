@@ -3,7 +3,7 @@
  * and was not given, the page fetches from the replica and calls again.
  */
 import { HandheldError } from "./errors.js";
-import { about, expect, forgetAll, news, trim } from "./facts.js";
+import { about, expect, forgetAll, news, trim, written } from "./facts.js";
 import { loadMicroPython } from "./lib.js";
 import { glance } from "./memory.js";
 import { record } from "./records.js";
@@ -143,6 +143,30 @@ export async function ask(name, args, told = new Told()) {
     const { result, missing } = await knock(name, { ...args, facts: { ...news(), over } });
     if (!missing?.length) return result;
     await expect(missing);
+  }
+  throw new HandheldError("rules-not-ready", { name });
+}
+
+/**
+ * Ask the rules core of another state than the replica's, in which it is told every answer, and of
+ * which it holds nothing afterwards.
+ * @param {string} name
+ * @param {Record<string, unknown>} args
+ * @param {import("./anew.js").Anew} state
+ * @returns {Promise<any>}
+ */
+export async function askOf(name, args, state) {
+  await load();
+  /** @type {{question: Question, answer: any}[]} */
+  const answers = [];
+  let asked = await about(args);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const question of asked) answers.push({ question, answer: await state.answer(question) });
+    await warm();
+    forgetAll(); // at the very call, or a screen's question in between would be answered of this state
+    const { result, missing } = await knock(name, { ...args, facts: written(answers) });
+    if (!missing?.length) return result;
+    asked = missing;
   }
   throw new HandheldError("rules-not-ready", { name });
 }
