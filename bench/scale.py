@@ -6,11 +6,14 @@ as `growing` says. Into it and into a small one real pushes go by turns, so that
 the same minutes; then it is read. bench/results/scale.json says what was real and what was grown.
 
 10,000,000 events take about 20 minutes and 23 GB beside the system's temporary files (TMPDIR).
+To grow needs no quiet machine, only the measuring does: `--grow-into FOLDER` makes the ledgers and
+leaves them there, `--measure FOLDER` measures them, as often as wanted.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import sqlite3
 import sys
@@ -23,11 +26,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import growing, reading, stocking, told
+from bench import growing, kept, reading, stocking, told
 from bench.patterns import STEPS
 from custody import collecting
 from custody.config import Config
-from custody.ledger.core import Ledger
+from custody.ledger.core import Ledger, open_ledger
 from custody.simulation import filling
 from custody.simulation.handheld import Handheld, Push
 
@@ -36,25 +39,44 @@ ITEMS = 20_000  # in custody all the time
 WINDOW = 20_000  # events over which a rate is taken
 WINDOWS = 5
 MANY = 10_000_000
+NAMES = ("small", "large")
+MADE = "made.json"  # how the ledgers of a folder came about
 MODES = ("journal_mode", "synchronous")
 Figures = dict[str, Any]
 
 
 class Book:
-    """A ledger that grows, the handhelds that push to it, and the hands of its clock."""
+    """A ledger that grows, the handhelds that push to it, and the hands of its clock.
+
+    It is the one that was kept in the folder, or else a new one.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        database = f"sqlite:///{folder / 'custody.db'}"
-        self.ledger, self.clock = filling.make(Config(folder / "data", database))
-        self.handhelds: list[Handheld] = filling.enrol(self.ledger)
+        self.handhelds: list[Handheld]
+        config = Config(folder / "data", f"sqlite:///{folder / 'custody.db'}")
+        if (folder / kept.FILE).exists():
+            now, self.handhelds = kept.read(folder)
+            self.clock = filling.Clock(now)
+            self.ledger = open_ledger(config, self.clock)
+        else:
+            self.ledger, self.clock = filling.make(config)
+            self.handhelds = filling.enrol(self.ledger)
         self.busy = self.took = 0.0
-        self._pushed = 0
+
+    def keep(self) -> None:
+        """End the lives that are under way, and let another process go on with the ledger."""
+        self.ingest(-self._pushed % PERIOD)
+        kept.keep(self.folder, self.clock.now, self.handhelds)
 
     @property
     def lives(self) -> int:
         """Return how many sticks, from the first on, have a whole life."""
         return self._pushed // PERIOD * (PERIOD // STEPS)
+
+    @property
+    def _pushed(self) -> int:
+        return sum(one.sent for one in self.handhelds)
 
     def stock(self, items: int) -> None:
         hand = stocking.Stocker(self.ledger, items)
@@ -64,7 +86,6 @@ class Book:
     def ingest(self, events: int) -> None:
         for push in filling.pushes(self.handhelds, events):
             self.push(push)
-        self._pushed += events
 
     def push(self, push: Push) -> None:
         """Take a push; to make it is no part of the rate."""
@@ -77,7 +98,6 @@ class Book:
 
     def grow(self, events: int) -> int:
         pushes = filling.pushes(self.handhelds, events)
-        self._pushed += events
         return growing.grow(self.ledger, self.clock, self.handhelds, pushes, _progress)
 
     def window(self) -> Figures:
@@ -152,18 +172,30 @@ def mode(ledger: Ledger) -> str:
     )
 
 
-def measure(folder: Path, events: int) -> Iterator[Figures]:
-    """Yield what is known after each part: the whole takes long, and no part is lost."""
+def grow(folder: Path, events: int) -> None:
+    """Make a small ledger and one of about that many events, and leave them in a folder."""
     begun = time.monotonic()
-    small, large = (Book(folder / name) for name in ("small", "large"))
+    small, large = (Book(folder / name) for name in NAMES)
     small.stock(ITEMS)
     small.ingest(PERIOD)
     step("the small ledger is there", begun)
-    found: Figures = {"sync": mode(large.ledger), "made": made(large, events, begun)}
-    found |= {"events": large.ledger.size(), "tiles_of_what_was_grown": signed(large.ledger)}
-    yield found
+    found: Figures = {"made": made(large, events, begun), "events": large.ledger.size()}
+    found |= {"tiles_of_what_was_grown": signed(large.ledger)}
     step("the log is signed", begun)
+    for book in (small, large):
+        book.keep()
+        book.ledger.close()
+    (folder / MADE).write_text(json.dumps(found))
+
+
+def measure(folder: Path) -> Iterator[Figures]:
+    """Yield what is known after each part: the whole takes long, and no part is lost."""
+    begun = time.monotonic()
+    small, large = (Book(folder / name) for name in NAMES)
+    found: Figures = {"sync": mode(large.ledger), **json.loads((folder / MADE).read_text())}
     found["ingest"] = rates(small, large)
+    for book in (small, large):
+        book.keep()
     yield found
     step("rates are measured", begun)
     found["bytes"] = sizes(large)
@@ -182,17 +214,29 @@ def sizes(book: Book) -> Figures:
     }
 
 
+def measured(folder: Path) -> None:
+    for found in measure(folder):
+        text = told.write("scale", found)
+    print(text)
+
+
 def main() -> None:
     collecting.seldom()  # as a serving process does
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=MANY)
-    events = parser.parse_args().events
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--grow-into", type=Path, metavar="FOLDER")
+    where.add_argument("--measure", type=Path, metavar="FOLDER")
+    asked = parser.parse_args()
+    if asked.grow_into:
+        return grow(asked.grow_into, asked.events)
+    if asked.measure:
+        return measured(asked.measure)
     with ExitStack() as cleaning:
         folder = Path(tempfile.mkdtemp(prefix="custody-scale-"))
         cleaning.callback(shutil.rmtree, folder, ignore_errors=True)
-        for found in measure(folder, events):
-            text = told.write("scale", found)
-    print(text)
+        grow(folder, asked.events)
+        measured(folder)
 
 
 if __name__ == "__main__":

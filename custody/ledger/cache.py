@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from custody.ledger import rows, tables
+from custody.ledger import identities, rows, tables
 from custody.ledger.contacts import Contacts
 from custody.ledger.strict import loads, reload
 from custody.ledger.versions import Versions
@@ -58,6 +58,9 @@ class Cache:
         self._contacts: dict[str, Contacts] = {}
         self._places: dict[str, Value] | None = None
         self._versions: Versions | None = None
+        self.positions = identities.Positions(connection)
+        self._parents: dict[str, dict[str, str | None]] = {}
+        self._linked: dict[str, int] = {}  # up to which position `_parents` has a code's links
         self.book: tuple[tuple[Value, ...], Value] | None = None  # judging.book_of keeps it here
 
     def get(self, of: str, id_: str) -> Value | None:
@@ -78,7 +81,7 @@ class Cache:
 
     def then(self, event_id: str) -> Any:
         """Return the master data that an event of the log met; None where it is as it is now."""
-        self._versions = self._versions or Versions(self.connection)
+        self._versions = self._versions or Versions(self.connection, self.positions)
         return self._versions.of_event(event_id)
 
     def exception(self, id_: str) -> Value | None:
@@ -89,11 +92,10 @@ class Cache:
         return None if found is None else {"kind": found.kind, "open": found.resolved is None}
 
     def _event(self, id_: str) -> Value | None:
-        found = select(tables.event_body.c.body).join(
-            tables.event, tables.event.c.position == tables.event_body.c.position
-        )
-        query = found.where(tables.event.c.id == id_).order_by(tables.event.c.position)
-        body = self.connection.scalar(query.limit(1))
+        position, table = self.positions.of(id_), tables.event_body.c
+        if position is None:
+            return None
+        body = self.connection.scalar(select(table.body).where(table.position == position))
         return None if body is None else loads(rows.raw(body))
 
     def fetch(self, wanted: Iterable[Key]) -> None:
@@ -204,10 +206,12 @@ class Cache:
 
     def ended(self, event_id: str) -> list[list[Any]]:
         """Return [exception id, kind] of each exception that an event closed."""
-        table, event = tables.exception.c, tables.event.c
-        query = select(table.id, table.kind).join(tables.event, event.position == table.resolved)
-        found = self.connection.execute(query.where(event.id == event_id).order_by(table.id))
-        return [list(row) for row in found]
+        table = tables.exception.c
+        query = select(table.id, table.kind).where(table.resolved.in_(self._held(event_id)))
+        return [list(row) for row in self.connection.execute(query.order_by(table.id))]
+
+    def _held(self, event_id: str) -> list[int]:
+        return identities.positions(self.connection, event_id)
 
     def tips(self, code: str) -> Tips:
         """Return the ends of an item's history, the canonical one first; [] for an unknown item."""
@@ -234,22 +238,32 @@ class Cache:
 
     def parent(self, code: str, event_id: str) -> str | None:
         """Return the event that an event continued for this code, or None."""
+        if event_id not in self._parents.get(code, {}):
+            self._read_links(code)
+        return self._parents[code].get(event_id)
+
+    def _read_links(self, code: str) -> None:
+        """Read those of a code's links that are not known yet: who asks for one asks for more."""
         link, event = tables.event_item.c, tables.event.c
         query = (
-            select(link.parent)
+            select(link.position, event.id, link.parent)
             .join(tables.event, event.position == link.position)
-            .where(link.code == code, event.id == event_id, link.apart.is_(False))
-            .order_by(event.position)
+            .where(link.code == code, link.position > self._linked.get(code, -1))
+            .where(link.apart.is_(False))
+            .order_by(link.position)
         )
-        return self.connection.scalar(query.limit(1))
+        known = self._parents.setdefault(code, {})
+        for position, id_, parent in self.connection.execute(query):
+            known.setdefault(id_, parent)
+            self.positions.note(id_, position)
+            self._linked[code] = position
 
     def claims(self, event_id: str) -> list[str]:
         """Return the sorted codes of the items that an event has claimed."""
-        link, event = tables.event_item.c, tables.event.c
+        link = tables.event_item.c
         query = (
             select(link.code)
-            .join(tables.event, event.position == link.position)
-            .where(event.id == event_id, link.apart.is_(False))
+            .where(link.position.in_(self._held(event_id)), link.apart.is_(False))
             .order_by(link.code)
         )
         return list(self.connection.scalars(query))

@@ -41,11 +41,16 @@ class Handheld:
         code = devices.new_code(ledger)
         jwk = keys.jwk_of(self.key.public_key())
         self.id = devices.enrol(ledger, code, f"Simulated {number + 1}", jwk).device
-        self._groups = itertools.count(number, count)
+        self._days = ((day, number + day * count) for day in itertools.count())
         self.start = start
         self._seq, self._head = 0, NO_EVENT
         self._lines = self._recorded()
         self._at = start
+
+    @property
+    def sent(self) -> int:
+        """Return how many events it has recorded, of which each was given to a push."""
+        return self._seq
 
     def next(self, events: int) -> Push:
         """Return the next push, of at most that many events; of none where nothing is left."""
@@ -58,7 +63,7 @@ class Handheld:
         return Push(body, len(lines), self._at)
 
     def _recorded(self) -> Iterator[bytes]:
-        for day, group in enumerate(self._groups):
+        for day, group in self._days:
             numbers = range(group * GROUP + 1, (group + 1) * GROUP + 1)
             saw: dict[str, str] = {}
             for same in zip(*(life(number) for number in numbers), strict=True):

@@ -22,6 +22,7 @@ from tests.support.device import Device
 # What is read whole on purpose, and why.
 WHOLE = {
     "json_each": "no table: the values that a statement asks for",
+    "block": "no table: the parts of the index of ids, each of which is asked",
     "meta": "three rows",
     "record": "the digest of the scope, made once an event; and all places, of which there are few",
     "log_head": "a row for each time that the log was resumed",

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, func, select, text
 
-from custody.ledger import tables
+from custody.ledger import identities, tables
 from custody.ledger.database import Database
 from custody.ledger.log.store import Head, Leaf
 from custody.ledger.log.tables import log_head
@@ -39,12 +39,8 @@ class DatabaseLeaves:
         return [Leaf(at, received, key, bytes.fromhex(leaf)) for at, received, key, leaf in rows]
 
     def position(self, event_id: str) -> int | None:
-        event = tables.event.c
         with self._database.reading() as connection:
-            first: int | None = connection.scalar(
-                select(func.min(event.position)).where(event.id == event_id)
-            )
-        return first
+            return identities.first(connection, event_id)
 
 
 class DatabaseHeads:

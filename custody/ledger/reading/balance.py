@@ -113,11 +113,10 @@ def _serials(facts: Cache, id_: str, code: str, where: Where) -> int:
     """A range that was cut since has no value of its own: the event's postings tell which way its
     serials went, and its code how many they are.
     """
-    table, event = tables.posting.c, tables.event.c
+    table, position = tables.posting.c, facts.positions.of(id_)
     query = (
         select(table.value)
-        .join(tables.event, event.position == table.position)
-        .where(event.id == id_, table.kind == where.kind, table.place == where.place)
+        .where(table.position == position, table.kind == where.kind, table.place == where.place)
         .where(table.term.not_in(counts.FLOWS), table.term != "variance")
     )
     units = [records.parsed(value) for value in facts.connection.scalars(query)]

@@ -4,9 +4,9 @@ wrote.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from custody.ledger import tables
+from custody.ledger import identities
 from custody.ledger.cache import Value
 from custody.ledger.contacts import Contacts
 from custody.ledger.core import DESK, Ledger
@@ -60,9 +60,7 @@ def _claim(facts: AsOf, codes: list[str], tips: tuple[str, ...]) -> Value:
 
 
 def _entries(connection: Connection, ids: set[str]) -> list[Value]:
-    event = tables.event.c
-    query = select(event.position).where(event.id.in_(sorted(ids)))
-    return entries.at_positions(connection, connection.scalars(query))
+    return entries.at_positions(connection, identities.all_of(connection, ids))
 
 
 def knowledge(facts: AsOf, code: str, entry: Value) -> Value:
