@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,11 +17,11 @@ from custody.ledger.upstream.names import EXTENSION
 from custody.sync.relay import starting
 from custody.sync.relay.client import UpstreamRefused
 from custody.sync.relay.http import Unreachable, UrlHttp
-from custody.sync.relay.node import Loop
+from custody.sync.relay.leading import Lead, alone
+from custody.sync.relay.loop import Loop
 from custody.sync.relay.starting import SiteNode
 
 APPROVAL_S = 5.0  # between two looks whether the node was approved
-LOCK = "upstream.lock"
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -78,7 +76,9 @@ def wait_for_approval(device: str) -> None:
 
 @contextmanager
 def relaying(app: Flask, url: str | None, code: str | None) -> Iterator[None]:
-    """Relay and pull in the background while `app` serves; nothing without an upstream."""
+    """Relay and pull in the background while `app` serves, unless another process of the node
+    does; nothing without an upstream.
+    """
     ledger: Ledger = app.extensions["custody"]
     if not url:
         if code:
@@ -88,11 +88,13 @@ def relaying(app: Flask, url: str | None, code: str | None) -> Iterator[None]:
         return
     node = SiteNode(ledger, url, code, UrlHttp)
     app.extensions[EXTENSION] = node
-    with _alone(ledger) as is_first:
-        loop = Loop(node.once).start() if is_first else None
+    lead = Lead(ledger)
+    loop = Loop(alone(lead, node.once, node.stand_by)).start()
+    try:
         yield
-        if loop:
-            loop.stop()
+    finally:
+        loop.stop()
+        lead.give_up()
 
 
 def _warn_of_upstream(ledger: Ledger) -> None:
@@ -102,21 +104,3 @@ def _warn_of_upstream(ledger: Ledger) -> None:
             f"This is a site node of {joined.url}, and hands nothing on without --upstream.",
             err=True,
         )
-
-
-@contextmanager
-def _alone(ledger: Ledger) -> Iterator[bool]:
-    """Yield whether this is the one process of this machine that relays."""
-    handle = os.open(ledger.config.data / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        yield _has_lock(handle)
-    finally:
-        os.close(handle)
-
-
-def _has_lock(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

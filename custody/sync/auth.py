@@ -11,6 +11,7 @@ from flask import Request
 from custody.ledger import apps, devices, keys
 from custody.ledger.core import Ledger
 from custody.ledger.work import Work
+from custody.sync import strangers
 from custody.sync.problems import Problem
 
 LIFE_S = 300
@@ -35,20 +36,24 @@ class Device(NamedTuple):
 def authenticate(ledger: Ledger, request: Request) -> Device:
     """Return the device that signed the request's token, and note the contact and its version.
 
-    Raises Problem: 401, or 404 for a device that never enrolled.
+    Raises Problem: 401, 404 for a device that never enrolled, or 503 where a site node cannot tell.
     """
     token = _bearer(request)
     device = _issuer(token)
+    claims, value = strangers.knowing(lambda: _identify(ledger, device, token))
+    _spend(ledger, device, claims)
+    apps.note(ledger, device, request.headers.get("Custody-App", ""), ledger.clock())
+    return Device(device, str(value["state"]), str(value.get("type", "handheld")))
+
+
+def _identify(ledger: Ledger, device: str, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the claims of a device's token, and its record."""
     with ledger.database.reading() as connection:
         known = devices.run_keys(connection, device)
         value = Work(connection).get("device", device) or {}
-    state = value.get("state")
-    if not known or state is None:
+    if not known or value.get("state") is None:
         raise Problem(404, "not-enrolled", "this device never enrolled here")
-    claims = _verify(token, known, ledger.clock() // 1000)
-    _spend(ledger, device, claims)
-    apps.note(ledger, device, request.headers.get("Custody-App", ""), ledger.clock())
-    return Device(device, str(state), str(value.get("type", "handheld")))
+    return _verify(token, known, ledger.clock() // 1000), value
 
 
 def _bearer(request: Request) -> str:

@@ -12,7 +12,7 @@ from custody.ledger import append, chain, feed
 from custody.ledger.core import Ledger
 from custody.ledger.strict import dumps
 from custody.ledger.upstream.names import EXTENSION
-from custody.sync import blobs, bodies, enrolment, problems, witness
+from custody.sync import blobs, bodies, enrolment, problems, strangers, witness
 from custody.sync.auth import Device, authenticate
 from custody.sync.problems import Problem
 from custody.sync.relay import routes as relay
@@ -85,18 +85,22 @@ def post_events() -> Response:
     device = _asking(ledger)
     bodies.need_type(request, PUSH_TYPE)
     body = bodies.read(request, bodies.PUSH_LIMIT)
-    try:
-        batch = chain.parse(body)
-        _need_own(batch.device, device)
-        _fetch_what_came_before(batch)
-        pushed = append.push(ledger, batch)
-    except chain.BatchRefused as refused:
-        raise Problem(refused.status, refused.type, str(refused), **refused.more) from refused
+    pushed = strangers.knowing(lambda: _pushed(ledger, device, body))
     answer = {"acked": pushed.acked, "size": pushed.size, "exceptions": pushed.exceptions}
     if pushed.fork is not None:
         detail = f"this server holds another event {pushed.fork} of this run; start a new run"
         raise Problem(409, "fork", detail, seq=pushed.fork, **answer)
     return jsonify(answer)
+
+
+def _pushed(ledger: Ledger, device: Device, body: bytes) -> append.Pushed:
+    try:
+        batch = chain.parse(body)
+        _need_own(batch.device, device)
+        _fetch_what_came_before(batch)
+        return append.push(ledger, batch)
+    except chain.BatchRefused as refused:
+        raise Problem(refused.status, refused.type, str(refused), **refused.more) from refused
 
 
 def _fetch_what_came_before(batch: chain.Batch) -> None:

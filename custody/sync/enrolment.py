@@ -9,15 +9,22 @@ from flask import Request
 from custody.ledger import devices, keys
 from custody.ledger.core import Ledger
 from custody.ledger.errors import CodeRefused, NotKnown, RunRefused, SettingError
-from custody.sync import bodies
+from custody.sync import bodies, strangers
 from custody.sync.problems import Problem
 
 LONGEST_NAME = 100
 
 
 def enrol(ledger: Ledger, request: Request) -> dict[str, Any]:
-    """Return the answer to an enrolment. Raises Problem, with nothing changed."""
+    """Return the answer to an enrolment. Raises Problem, with nothing changed.
+
+    A new run of a device that this server does not know is asked for upstream, where it has one.
+    """
     asked = bodies.read_json(request)
+    return strangers.knowing(lambda: _enrolled(ledger, asked))
+
+
+def _enrolled(ledger: Ledger, asked: dict[str, Any]) -> dict[str, Any]:
     code = bodies.text(asked, "code", 64)
     jwk = _key(asked)
     try:

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from custody.ledger.upstream import joining
-from custody.sync.relay import node
+from custody.sync.relay import loop, node
 from custody.sync.relay.http import Answer, Unreachable
 from tests.support import cast
 from tests.support.floor import assert_one_state, issue, stock, two_claims
@@ -143,7 +143,7 @@ def test_both_ledgers_are_made_again_from_their_logs(casinos: Casinos) -> None:
 
 @pytest.mark.parametrize("failed", [0, 1, 5, 500])
 def test_a_node_waits_longer_with_each_failure_and_never_in_step(failed: int) -> None:
-    waits = [node.pause(failed, 2.0) for _ in range(50)]
+    waits = [loop.pause(failed, 2.0) for _ in range(50)]
     most = min(node.LONGEST_S, 2.0 * 2 ** min(failed, 10))
     assert most / 2 <= min(waits) < max(waits) <= most
     assert len(set(waits)) > 40
@@ -157,7 +157,7 @@ def test_while_nothing_answers_it_asks_seldom(casinos: Casinos) -> None:
         rounds.append(1)
         raise Unreachable("down")
 
-    loop = node.Loop(fails, every=0.02).start()
+    running = loop.Loop(fails, every=0.02).start()
     time.sleep(0.5)
-    loop.stop()
+    running.stop()
     assert 2 <= len(rounds) <= 8

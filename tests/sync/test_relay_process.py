@@ -30,17 +30,22 @@ def founded(folder: Path) -> Path:
     return data
 
 
-def code_of(server: Server) -> str:
-    ledger = open_ledger(Config(server.data, f"sqlite:///{server.data / 'custody.db'}"))
+def config_of(server: Server) -> Config:
+    """Return the configuration of a server on SQLite."""
+    return Config(server.data, f"sqlite:///{server.data / 'custody.db'}")
+
+
+def code_of(server: Server, config: Config | None = None) -> str:
+    ledger = open_ledger(config or config_of(server))
     code = devices.new_code(ledger)
     ledger.close()
     return code
 
 
-def enrolled(server: Server) -> Device:
+def enrolled(server: Server, config: Config | None = None) -> Device:
     address = urlsplit(server.url)
     device = Device(SocketHttp(str(address.hostname), int(address.port or 0)))
-    assert device.enrol(code_of(server)).status == 201
+    assert device.enrol(code_of(server, config)).status == 201
     return device
 
 

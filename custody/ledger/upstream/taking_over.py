@@ -23,30 +23,38 @@ from custody.ledger.work import Work
 WHAT = "upstream"  # the administrative act, as the event names it
 
 
+NOTHING: dict[str, Any] = {}
+
+
 class Page(NamedTuple):
     """Some of what the upstream told.
 
     An item's change has `{"value", "tips"}`, an exception's what `telling` says of it. `keys` are
     `{"device", "run", "key"}`. Every event below position `relayed` was held upstream before this
-    was asked for. `then` is how far the node is, once all of this is taken over.
+    was asked for. `then` is how far the node is, once all of this is taken over; `asked` how far it
+    was when it asked.
     """
 
     changes: list[Change]
     keys: list[Value]
     relayed: int
     then: dict[str, Any]
+    asked: dict[str, Any] = NOTHING
 
 
 def take_over(ledger: Ledger, page: Page) -> bool:
     """Take over a page, in one transaction. Returns whether all of it was taken.
 
     A record that an event changed which the upstream may not hold yet is left as it is: the page
-    is to be asked for again when that event has been relayed.
+    is to be asked for again when that event has been relayed. So is a page that another process of
+    this node was quicker to take over: what it says may be of before.
     """
     with ledger.database.writing() as connection:
         work = Work(connection)
         joined = joining.read(connection)
         assert joined is not None
+        if any(getattr(joined, name) != value for name, value in page.asked.items()):
+            return False
         ours = pending(connection, page.relayed)
         kept_back = [one for one in page.changes if (one.of, one.id) in ours]
         since = joined.since

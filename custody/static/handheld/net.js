@@ -21,6 +21,17 @@ const WRONG = 120_000;
  *   `type` is "" when ok, "offline" without an answer, "captive" when someone else answered
  */
 
+/** What a site node says that does not know this device, and cannot ask its upstream now. */
+const AWAY = "upstream-away";
+
+/**
+ * @param {string} type of an outcome, or the state of what came of it
+ * @returns {boolean} whether nobody answered who knows this device: it waits, and nothing is wrong
+ */
+export function unheard(type) {
+  return type === "offline" || type === "captive" || type === AWAY;
+}
+
 /**
  * @param {string} text
  * @returns {Promise<{body: BodyInit, headers: Record<string, string>}>}

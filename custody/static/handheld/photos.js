@@ -6,7 +6,7 @@
 import { hex } from "./bytes.js";
 import { tellDiary } from "./diary.js";
 import { HandheldError } from "./errors.js";
-import { request } from "./net.js";
+import { request, unheard } from "./net.js";
 import { transact } from "./store.js";
 
 export const MOST = 5;
@@ -92,8 +92,7 @@ function address(sha, bytes, type) {
  */
 export async function ofItem(code) {
   const told = await request(`/sync/v1/pictures?item=${encodeURIComponent(code)}`);
-  const none = told.type === "offline" || told.type === "captive";
-  if (!told.ok) return { link: none ? "offline" : "refused", pictures: [] };
+  if (!told.ok) return { link: unheard(told.type) ? "offline" : "refused", pictures: [] };
   const known = /** @type {Elsewhere[]} */ (told.answer.pictures ?? []);
   const pictures = await Promise.all(known.map(async (one) => ({ ...one, src: await source(one) })));
   return { link: "online", pictures };
@@ -210,7 +209,7 @@ async function sendPhoto(one) {
   for (let tries = 0; tries <= one.bytes.byteLength / PIECE + 3; tries += 1) {
     const outcome = await piece(one, from);
     const { ok, status, type, answer } = outcome;
-    if (type === "offline" || type === "captive") return "offline";
+    if (unheard(type)) return "offline";
     if (ok && status !== 202) {
       await amend(one.sha, { state: "sent", sent: one.bytes.byteLength });
       return "sent";

@@ -3,7 +3,7 @@ import { utf8 } from "./bytes.js";
 import { tellDiary } from "./diary.js";
 import { HandheldError } from "./errors.js";
 import { sign } from "./keys.js";
-import { request } from "./net.js";
+import { request, unheard } from "./net.js";
 import {
   acknowledge,
   acknowledged,
@@ -57,7 +57,7 @@ export async function encode(device, batch) {
 
 /**
  * What one push came to; `run` is the one that it was about.
- * @typedef {{state: "sent"|"empty"|"offline"|"captive"|"help", problem?: string, run?: number}} Pushed
+ * @typedef {{state: "sent"|"empty"|"offline"|"captive"|"upstream-away"|"help", problem?: string, run?: number}} Pushed
  */
 
 /**
@@ -69,7 +69,7 @@ async function settle(batch, { ok, status, type, answer }) {
   const { run, seq: first } = /** @type {Kept} */ (batch[0]);
   const { seq: last } = /** @type {Kept} */ (batch.at(-1));
   if (ok) return taken(run, first, last, answer);
-  if (type === "offline" || type === "captive") return { state: type };
+  if (unheard(type)) return { state: /** @type {Pushed["state"]} */ (type) };
   if (type === "gap") return gap(run, first, answer.expected);
   if (type === "fork") return forked(run, first, last, answer);
   if (type === "bad-chain" && answer.field === "prev") return stepBack(run, first, last);

@@ -2,7 +2,7 @@
  * Forgetting, as the protocol allows it: an event goes only once the server has acknowledged it,
  * 30 days have passed, and its receipt from the log was had. At start, not while people work.
  */
-import { request } from "./net.js";
+import { request, unheard } from "./net.js";
 import { forget, old } from "./outbox.js";
 
 /** At most so many are asked for at one start. */
@@ -19,7 +19,7 @@ export async function forgetOld(now = Date.now()) {
   let forgotten = 0;
   for (const kept of (await old(now)).slice(0, AT_ONCE)) {
     const { ok, type, answer } = await request(`/sync/v1/receipts/${kept.id}`, { plain: true });
-    if (type === "offline" || type === "captive") break;
+    if (unheard(type)) break;
     if (!ok || !String(answer).startsWith(PROOF)) continue;
     await forget(kept);
     forgotten += 1;

@@ -6,6 +6,7 @@
 import { holding, rulebookId } from "./chain.js";
 import { jump, serverNow } from "./clock.js";
 import { noteChange, tellDiary } from "./diary.js";
+import { unheard } from "./net.js";
 import { waiting } from "./outbox.js";
 import { sendPhotos, waitingPhotos } from "./photos.js";
 import { pull } from "./pull.js";
@@ -21,13 +22,15 @@ const LOCK = "custody-sync";
 const BEAT = 4000;
 const IDLE = 30_000;
 const HELD = 90_000;
+/** A site node that cannot ask its upstream is asked again after so long (its `Retry-After`). */
+const AWAY = 15_000;
 /** The server is believed for so long to hold what it acknowledged. */
 const TRUSTED = 5 * 60_000;
 /** A contact after so long without one is noted in the diary. */
 const SILENT = 10 * 60_000;
 
 /**
- * @typedef {{link: "online"|"offline"|"captive"|"unknown", problem: string, busy: boolean,
+ * @typedef {{link: "online"|"offline"|"captive"|"upstream-away"|"unknown", problem: string, busy: boolean,
  *   pending: boolean}} State
  */
 
@@ -76,9 +79,12 @@ async function drain() {
   }
 }
 
-/** @param {{state: string}} outcome @returns {boolean} whether nobody answered, or someone else did */
+/**
+ * @param {{state: string}} outcome
+ * @returns {boolean} whether nobody answered, or someone else did, or one who must ask first
+ */
 function gone({ state }) {
-  return state === "offline" || state === "captive";
+  return unheard(state);
 }
 
 /**
@@ -130,7 +136,7 @@ async function contact(again = true) {
 
 /** @param {{state: string}} outcome */
 function lose({ state: link }) {
-  return become({ link: /** @type {"offline" | "captive"} */ (link) });
+  return become({ link: /** @type {State["link"]} */ (link) });
 }
 
 /** The feed is read to its end. @returns {Promise<string>} what is wrong with the log */
@@ -227,7 +233,8 @@ export function start() {
     const ms = jump();
     if (ms) await tellDiary("clock", { ms });
     const due = state.link !== "online" || ((await waiting()) > 0 && !state.problem);
-    if (due || Date.now() - lastTry >= IDLE) await kick();
+    const pause = state.link === "upstream-away" ? AWAY : due ? 0 : IDLE;
+    if (Date.now() - lastTry >= pause) await kick();
   };
   const soon = () => void beat().catch(report);
   setInterval(soon, BEAT);

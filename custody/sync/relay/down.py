@@ -58,9 +58,9 @@ class Down:
             told = self._upstream.news(joined.news, joined.seen)
             changes = [Change(EXCEPTION, one.pop("id"), one) for one in told["exceptions"]]
             then = {"news": told["upto"], "seen": told["seen"]}
-            page = Page(changes, told["devices"], relayed, then)
-            take_over(self._ledger, page)
-            more = told["more"]
+            asked = {"news": joined.news, "seen": joined.seen}
+            page = Page(changes, told["devices"], relayed, then, asked)
+            more = not take_over(self._ledger, page) or told["more"]
 
     def _withdraw(self, relayed: int) -> None:
         """Close what this node raised and its upstream, knowing more, did not; and what the
@@ -76,9 +76,10 @@ class Down:
 
     def _changes(self, relayed: int) -> bool:
         while True:
-            told = self._upstream.changes(self._joined().cursor)
+            asked = {"cursor": self._joined().cursor}
+            told = self._upstream.changes(asked["cursor"])
             found = {(one["of"], one["id"]): one["value"] for one in told["changes"]}
-            page = Page(self._news_of(found), [], relayed, {"cursor": told["cursor"]})
+            page = Page(self._news_of(found), [], relayed, {"cursor": told["cursor"]}, asked)
             if not take_over(self._ledger, page):
                 return False
             if not told["more"]:
@@ -113,6 +114,7 @@ class Down:
 
     def compare(self, relayed: int) -> None:
         """Read the upstream's whole feed, and make this node's records the same."""
+        asked = {"cursor": self._joined().cursor}
         theirs, cursor = self._whole()
         with self._ledger.database.reading() as connection:
             mine = taking_over.scope(connection)
@@ -120,8 +122,8 @@ class Down:
         changes = self._news_of({**theirs, **dict.fromkeys(gone)})
         for start in range(0, len(changes), ONCE):
             some = changes[start : start + ONCE]
-            take_over(self._ledger, Page(some, [], relayed, {}))
-        take_over(self._ledger, Page([], [], relayed, {"cursor": cursor}))
+            take_over(self._ledger, Page(some, [], relayed, {}, asked))
+        take_over(self._ledger, Page([], [], relayed, {"cursor": cursor}, asked))
         self.differs = len(mine.keys() - theirs.keys() - set(gone))
 
     def _whole(self) -> tuple[dict[Key, Value | None], str]:

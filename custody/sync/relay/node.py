@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import random
 import threading
-from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,8 +24,8 @@ from custody.sync.relay.up import Up
 COMPARE_MS = 600_000  # at most so often is everything compared
 ASK_AGAIN_MS = 3_600_000  # after so long the upstream is asked again how far it is
 WATCH_MS = 30_000  # between two looks at the upstream's log
-EVERY_S = 2.0  # between two rounds while all is well
 LONGEST_S = 15.0  # between two tries while it is not
+FRESH_MS = 1_000  # so long after a round it is taken to have heard all
 ROAM_WAIT_S = 10.0  # how long a push waits for a round that is under way
 EXPECTED = (UpstreamRefused, Unreachable, LedgerError, BatchRefused, SQLAlchemyError, OSError)
 
@@ -51,6 +49,7 @@ class Node:
         self._size = -1  # of this ledger after the last round
         self._contact: int | None = None
         self._error: str | None = None
+        self._failed = 0  # when a round failed last
         self._rewritten: str | None = None
         self._log_stopped: str | None = None
         self._watched = 0
@@ -71,9 +70,39 @@ class Node:
             self._contact, self._error = self.ledger.clock(), None
             return more
 
+    def catch_up(self) -> bool:
+        """Relay and pull for a device that waits, unless that was done just now. Returns whether
+        this node knows now what its upstream does; False, too, where that cannot be asked.
+
+        Any process of a node may: the one that relays does the rest, by and by.
+        """
+        if self._is_cut_off() or not self._alone.acquire(timeout=ROAM_WAIT_S):
+            return False
+        try:
+            if self.ledger.clock() - (self._contact or 0) < FRESH_MS:
+                return True
+            return self._caught_up()
+        except EXPECTED as error:
+            self._fail(error)
+            return False
+        finally:
+            self._alone.release()
+
+    def _caught_up(self) -> bool:
+        relayed = self._up.relay()
+        if not relayed or not self._pull(relayed):
+            return False
+        self._contact, self._error = self.ledger.clock(), None
+        return True
+
+    def _is_cut_off(self) -> bool:
+        """Say whether the upstream could not be asked just now, so that nobody waits for it."""
+        waited = self.ledger.clock() - self._failed
+        return self._error is not None and waited < LONGEST_S * 1000
+
     def _fail(self, error: Exception) -> None:
         """Note why a round failed. After any of it the upstream may be another than it was."""
-        self._error = str(error)
+        self._error, self._failed = str(error), self.ledger.clock()
         self._up.forget()
         kind = error.type if isinstance(error, UpstreamRefused) else None
         if kind == "log-rewritten":
@@ -171,13 +200,13 @@ class Node:
             branches = Work(connection).branches(batch.device, batch.run)
         held = branches[0]["seq"] if branches else 0
         follows = held and batch.first <= held + 1 and not self._up.holds_more(batch, held)
-        if follows or self._error is not None:
+        if follows or self._is_cut_off():
             return
         if not self._alone.acquire(timeout=ROAM_WAIT_S):
             return
         try:
             if self._down.complete(batch.device, batch.run):
-                self.once()
+                self._caught_up()
         except EXPECTED as error:
             self._fail(error)  # the device is asked for what is missing
         finally:
@@ -186,7 +215,7 @@ class Node:
     def fetch_picture(self, name: str) -> bool:
         """Fetch a picture that came elsewhere; False where it cannot be had now."""
         try:
-            return self._error is None and self._pictures.fetch(name)
+            return not self._is_cut_off() and self._pictures.fetch(name)
         except EXPECTED as error:
             told_log.warning("picture %s: %s", name, error)
             return False
@@ -219,51 +248,3 @@ class Node:
 def origin(note: str) -> str:
     """Return which log a signed note is of."""
     return note.partition("\n")[0]
-
-
-class Loop:
-    """A thread that does one round after another, waiting longer and longer while they fail."""
-
-    def __init__(self, once: Callable[[], bool], every: float = EVERY_S) -> None:
-        self._once = once
-        self._every = every
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="relay", daemon=True)
-        self._told: str | None = None
-
-    def start(self) -> Loop:
-        self._thread.start()
-        return self
-
-    def stop(self) -> None:
-        self._ending.set()
-        self._thread.join(timeout=5)
-
-    def _run(self) -> None:
-        failed = 0
-        while not self._ending.wait(pause(failed, self._every)):
-            try:
-                while self._once() and not self._ending.wait(0.1):
-                    pass
-            except EXPECTED as error:
-                failed += 1
-                self._tell(str(error))
-            else:
-                failed = 0
-                self._tell(None)
-
-    def _tell(self, error: str | None) -> None:
-        """Log that the upstream cannot be reached, and that it can be again, once each."""
-        if error is not None and self._told is None:
-            told_log.error("upstream: %s", error)
-        if error is None and self._told is not None:
-            told_log.warning("upstream: it answers again")
-        self._told = error
-
-
-def pause(failed: int, every: float) -> float:
-    """Return the seconds before the next round: doubled with each failure, and never in step with
-    other nodes.
-    """
-    longest = float(min(LONGEST_S, every * 2 ** min(failed, 10)))
-    return longest * random.uniform(0.5, 1.0)

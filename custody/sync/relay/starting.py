@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from custody.ledger.founding import found
 from custody.ledger.setting import Setting
 from custody.ledger.upstream import joining, recovering
 from custody.ledger.upstream.joining import Joined
-from custody.sync.relay import client
+from custody.sync.relay import client, standing
 from custody.sync.relay.client import Upstream, UpstreamRefused
 from custody.sync.relay.http import Http, Unreachable
 from custody.sync.relay.node import EXPECTED, Node, told_log
@@ -46,18 +47,43 @@ class SiteNode:
         self._http = http(self.url)
         self._node: Node | None = None
         self._error = ""
+        self._leads = False
+        self._making = threading.Lock()
         if joining.joined(ledger) is not None:
             recovering.at_start(ledger)
 
     def once(self) -> bool:
-        """Do a round, enrolling first where that was not done. Raises one of `node.EXPECTED`."""
+        """Do a round, enrolling first where that was not done. Raises one of `node.EXPECTED`.
+
+        Of several processes of a node one does rounds (`leading`).
+        """
+        self._leads = True
         if self._node is None:
             try:
-                self._node = Node(self.ledger, self._http, self._joined())
+                self._made(self._joined())
             except EXPECTED as error:
                 self._error = str(error)
                 raise
-        return self._node.once()
+        assert self._node is not None
+        try:
+            return self._node.once()
+        finally:
+            standing.tell(self.ledger, self._node.status())
+
+    def stand_by(self) -> None:
+        """Note that another process of this node does the rounds."""
+        self._leads = False
+
+    def _ready(self) -> Node | None:
+        """Return this process's own way to the upstream; None before the node has enrolled."""
+        if self._node is None and (joined := joining.joined(self.ledger)) is not None:
+            self._made(joined)
+        return self._node
+
+    def _made(self, joined: Joined) -> None:
+        with self._making:  # a thread that answers a handheld may come upon it at once
+            if self._node is None:
+                self._node = Node(self.ledger, self._http, joined)
 
     def _joined(self) -> Joined:
         known = joining.joined(self.ledger)
@@ -70,18 +96,23 @@ class SiteNode:
         return joining.join(self.ledger, self.url, device, key)
 
     def before_push(self, batch: Batch) -> None:
-        if self._node is not None:
-            self._node.before_push(batch)
+        if (node := self._ready()) is not None:
+            node.before_push(batch)
+
+    def catch_up(self) -> bool:
+        """As `Node.catch_up`; False before the node has enrolled."""
+        node = self._ready()
+        return node is not None and node.catch_up()
 
     def fetch_picture(self, name: str) -> bool:
-        return self._node is not None and self._node.fetch_picture(name)
+        node = self._ready()
+        return node is not None and node.fetch_picture(name)
 
     def history(self, code: str) -> list[Value] | None:
         """Return an item's events as the upstream has them; None while it cannot be asked."""
-        joined = joining.joined(self.ledger)
-        if joined is None:
+        node = self._ready()
+        if node is None:
             return None
-        node = self._node or Node(self.ledger, self._http, joined)
         try:
             return node.history(code)
         except (UpstreamRefused, Unreachable) as error:
@@ -89,9 +120,14 @@ class SiteNode:
             return None
 
     def status(self) -> dict[str, Any]:
-        """As `Node.status`; before it is enrolled `state` is `not-enrolled`."""
-        if self._node is not None:
+        """As `Node.status`, by the process that relays; before the node is enrolled `state` is
+        `not-enrolled`.
+        """
+        if self._leads and self._node is not None:
             return self._node.status()
+        told = standing.told(self.ledger)
+        if told is not None:
+            return told
         error = self._error or None
         return {"url": self.url, "state": "not-enrolled", "lag": self.ledger.size(), "error": error}
 
