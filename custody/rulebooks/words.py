@@ -102,6 +102,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "sealed": ("purpose",),
     "seal_fresh": (),
     "label_table": (),
+    "from_tables": (),
+    "carrier": (),
     "signed": ("waivable",),
     "measured": (),
     "own_hold": (),

@@ -7,6 +7,7 @@ from . import (
     codes_range,
     counts,
     coupons,
+    days,
     ends,
     lots,
     numbered,
@@ -61,6 +62,8 @@ def _needs(number: int, line: Json) -> None:
     for key in _NEEDS[line["ask"]]:
         if not isinstance(line.get(key), str):
             raise script.ScriptError(number, "This question needs '" + key + "'.")
+    if "day" in _NEEDS[line["ask"]] and not days.is_date(line["day"]):
+        raise script.ScriptError(number, "'day' is a date like 2026-12-01.")
     script.shape(number, line, "items", list)
     expected = line.get("expect")
     fits = isinstance(expected, _EXPECTED.get(line["ask"], (int, dict)))

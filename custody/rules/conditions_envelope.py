@@ -42,6 +42,17 @@ def _table_of(found: Json, value: Json) -> Any:
     return code if place is not None and place["type"] == "table" else None
 
 
+def from_tables(found: Json, group: Json, need: Json) -> Any:
+    """The tables that are listed have among them each from which an item was removed."""
+    listed = found["with"].get("tables") or []
+    origins = [[code, _table_of(found, value)] for code, value, _ in group["items"]]
+    left_out = [[code, table] for code, table in origins if table and table not in listed]
+    if not listed or not left_out:
+        return None
+    tables = sorted({table for _, table in left_out})
+    return {"items": [code for code, _ in left_out], "tables": tables}
+
+
 def signed(found: Json, group: Json, need: Json) -> Any:
     """The collector signs, unless (`waivable`) the operator has an approved procedure without."""
     waived = found["book"]["controls"].get("collector_signature") == "waived"

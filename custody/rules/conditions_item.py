@@ -81,18 +81,31 @@ def clean(found: Json, group: Json, need: Json) -> Any:
 
 def reported(found: Json, group: Json, need: Json) -> Any:
     """A discrepancy report was made: of form `form`; where the removal was for one of
-    `removed_for`, or it failed its inspection after play (`failed`).
+    `removed_for`, or it failed its inspection after play (`failed`). What goes to the commission
+    may say which: a report's form, or its event.
     """
     reasons = need.get("removed_for")
+    named = found["with"].get("report") if found["step"] == "hand_over" else None
 
     def silent(value: Json) -> bool:
         if need.get("failed") and (value.get("examined") or {}).get("result") != "fail":
             return False
         if reasons and (value.get("removal") or {}).get("reason") not in reasons:
             return False
-        return not any(r["form"] in need.get("form", [r["form"]]) for r in value.get("reports", []))
+        made = [r for r in value.get("reports", []) if r["form"] in need.get("form", [r["form"]])]
+        return not any(named in (None, "", r["form"], r["event"]) for r in made)
 
     return failing.items(failing.codes(group, silent))
+
+
+def carrier(found: Json, group: Json, need: Json) -> Any:
+    """Who carries it is among those who sign; another who has it was not handed it."""
+    held = [[code, value["holder"]] for code, value, _ in group["items"] if value["holder"]]
+    others = [[code, holder] for code, holder in held if holder not in found["names"]]
+    if not others:
+        return None
+    people = sorted({holder for _, holder in others})
+    return {"items": [code for code, _ in others], "people": people}
 
 
 def not_suspect(found: Json, group: Json, need: Json) -> Any:

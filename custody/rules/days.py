@@ -59,6 +59,12 @@ def number(day: str) -> int:
     )
 
 
+def is_date(text: str) -> bool:
+    """Whether a text is a date of the calendar, `YYYY-MM-DD`."""
+    shape = len(text) == 10 and text[4] == "-" and text[7] == "-"
+    return shape and (text[:4] + text[5:7] + text[8:]).isdigit() and name(number(text)) == text
+
+
 def name(days: int) -> str:
     """Return the date that lies so many days after 1970-01-01, `YYYY-MM-DD`."""
     era_day = days + 719468

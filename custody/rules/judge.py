@@ -26,9 +26,8 @@ def judge(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = 
     try:
         found = context.of(book, facts, draft, named, framed)
     except codes_errors.CodeRangeError as error:
-        return {
-            "reasons": [{"code": error.code, "clause": None, "values": error.values, "who": []}]
-        }
+        told: Json = {"code": error.code, "clause": None, "values": error.values}
+        return {"reasons": [dict(told, items=[], who=[])], "noted": []}
     book = found["book"]
     found["reasons"] = []
     found["noted"] = []

@@ -41,11 +41,14 @@ def read(book: Json, facts: Any, event: Json) -> Json:
     found_lots: list[str] = []
     outer: list[str] = []
     counted = _items(book, facts, event, named, wanted, found_lots, outer)
+    _twice(event, wanted, named)
     if counted:
         _counts(book, facts, event, counted, named, wanted)
     fields = event.get("with")
     if fields:
-        wanted.extend(within.given(facts, event, found_lots, named))
+        given = within.given(facts, event, found_lots, named)
+        _twice(event, given, named)
+        wanted.extend(given)
     if found_lots and not wanted and not named["problems"]:
         _whole(facts, found_lots, named)
     if fields:
@@ -60,6 +63,16 @@ def read(book: Json, facts: Any, event: Json) -> Json:
     if named["spans"]:
         named["facts"] = cuts.Cut(facts, named["spans"])
     return named
+
+
+def _twice(event: Json, runs: list[Json], named: Json) -> None:
+    """Serials that are named twice are a mistake in what was entered; of a coupon that comes back
+    twice, the second is a redemption of its own.
+    """
+    if len(runs) < 2 or event["step"] == "redeem":
+        return
+    for run, first, last in serials.twice([one for one in runs if not one.get("whole")]):
+        named["problems"].append(["serials-twice", slicing.numbers(run, first, last, {})])
 
 
 def _nothing(facts: Any) -> Json:

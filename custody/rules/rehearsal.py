@@ -24,8 +24,11 @@ def play(text: str, rulebook: Json, site: Json) -> Json:
     lines = script.lines(text)
     scene = script.setting(lines)
     book = load(rulebook, dict(site, day_starts=scene["day_starts"], controls=scene["controls"]))
-    known = book["words"]["controls"]["words"] + sorted(rulebook.get("control", {}))
-    stage = _stage(book, script.cast(book, scene, known))
+    controls = rulebook.get("control", {})
+    script.choices(
+        scene["controls"], book["words"]["controls"]["words"] + sorted(controls), controls
+    )
+    stage = _stage(book, script.cast(book, scene))
     checks = []
     for number, line in lines[1:]:
         try:

@@ -16,18 +16,9 @@ def period(text: Any) -> Any:
     """Return `[first, last]` gaming day of `needed_for`, a date or `date..date`, else None."""
     first, dots, last = str(text).partition("..")
     span = [first, last if dots else first]
-    if not all(_is_date(day) for day in span) or span[1] < span[0]:
+    if not all(days.is_date(day) for day in span) or span[1] < span[0]:
         return None
     return span if days.number(span[1]) - days.number(span[0]) < MOST_DAYS else None
-
-
-def _is_date(text: str) -> bool:
-    shape = len(text) == 10 and text[4] == "-" and text[7] == "-"
-    return (
-        shape
-        and (text[:4] + text[5:7] + text[8:]).isdigit()
-        and days.name(days.number(text)) == text
-    )
 
 
 def task_id(kind: Any, day: str) -> str:

@@ -10,6 +10,9 @@ PLACES = ("to", "from", "where")
 ROLES = ("to", "from", "into", "where")
 EVENT = ("step", "items", "at", "by", "with", "note", "kind", "form", "attributes")
 PLAY = ("expect", "clause", "device", "offline", "as")
+PERSON = ("job", "license", "supervises", "incompatible", "name")
+_SAID = ("approved", "open", "handled", "locks", "surveilled", "off_site", "holds", "agents")
+PLACE = ("type", "name", "use", "game", "pit", "decks") + _SAID
 
 
 class ScriptError(ValueError):
@@ -72,11 +75,28 @@ def shape(number: int, line: Json, key: str, kind: Any) -> None:
         raise ScriptError(number, "'" + key + "' is " + _SHAPES[kind] + ".")
 
 
-def cast(book: Json, scene: Json, known: list[str]) -> list[list[Any]]:
-    """Return `[of, id, value]` of the people and places of a setting, checked word by word."""
-    for name in sorted(scene["controls"]):
+# How a setting says of any control that nothing is approved.
+UNAPPROVED = ["none", "pending"]
+
+
+def choices(chosen: Json, known: list[str], controls: Json) -> None:
+    """Raise ScriptError for a choice that is none of the `known`, or has not a word of its own."""
+    for name in sorted(chosen):
         if name not in known:
-            raise ScriptError(1, "There is no control '" + name + "'.")
+            there = ", ".join(sorted(set(known)))
+            raise ScriptError(1, "There is no control '" + name + "'; there are " + there + ".")
+        control, value = controls.get(name, {}), chosen[name]
+        words = control.get("words")
+        told = " or ".join(words) if words else ""
+        if control.get("type") == "int" and not isinstance(value, int):
+            told = "a whole number"
+        elif not words or value in words + UNAPPROVED:
+            continue
+        raise ScriptError(1, "'" + name + "' is " + told + ", not " + shown(value) + ".")
+
+
+def cast(book: Json, scene: Json) -> list[list[Any]]:
+    """Return `[of, id, value]` of the people and places of a setting, checked word by word."""
     found: list[list[Any]] = []
     for person in scene["people"]:
         value = scene["people"][person]
@@ -84,14 +104,24 @@ def cast(book: Json, scene: Json, known: list[str]) -> list[list[Any]]:
         job = value.get("job") if isinstance(value, dict) else None
         if job not in book["departments"]:
             raise ScriptError(1, person + " has an unknown job: " + str(job) + ".")
+        _keys(person, value, PERSON)
         found.append(["person", person, dict(value)])
     for place in scene["places"]:
         value = scene["places"][place]
         kind = value.get("type") if isinstance(value, dict) else None
         if kind not in book["words"]["places"]["types"]:
             raise ScriptError(1, place + " is a place of an unknown type: " + str(kind) + ".")
+        _keys(place, value, PLACE)
         found.append(["place", place, value])
     return found
+
+
+def _keys(name: str, value: Json, known: Any) -> None:
+    """A word that is misspelt would be left out of account without a sound."""
+    for key in sorted(value):
+        if key not in known:
+            told = name + " has an unknown '" + key + "'; there are " + ", ".join(known) + "."
+            raise ScriptError(1, told)
 
 
 def event(stage: Json, store: Any, number: int, line: Json) -> Json:
@@ -112,9 +142,11 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     made: Json = {
         key: line.get(key) for key in ("step", "kind", "form", "attributes", "into", "note")
     }
+    made["kind"] = made["kind"] or words.get("kind")
     made.update({role: line.get(role) for role in PLACES})
     made["items"] = sets(store, line.get("items") or [])
-    _runs(store, number, made["items"])
+    if line.get("expect") != "refused":
+        _runs(store, number, made["items"])
     made["by"] = line.get("by") or []
     made["at"] = clock_text.parse(book, str(line.get("at")))
     made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
@@ -152,7 +184,9 @@ def _in_use(store: Any, code: str) -> bool:
 
 
 def _runs(store: Any, number: int, items: list[Any]) -> None:
-    """A run that is none is a mistake; what is wrong with a lot's serials the judge says."""
+    """A run that is none is a mistake in the file, unless it is there to be refused; what is wrong
+    with a lot's serials the judge says.
+    """
     texts = [str(item) for item in items]
     plain = [t for t in texts if not lots.is_range(lots.value_of(store, t.partition("..")[0]))]
     try:

@@ -84,6 +84,21 @@ def joined(spans: list[list[int]]) -> list[list[int]]:
     return found
 
 
+def twice(runs: list[Json]) -> list[list[Any]]:
+    """Return `[run, first, last]` of the numbers that a run has in common with another of these."""
+    found: list[list[Any]] = []
+    groups: Json = {}
+    for run in runs:
+        groups.setdefault(key(run), []).append([run["first"], run["last"], run])
+    for name in sorted(groups):
+        reached = -1
+        for first, last, run in sorted(groups[name], key=lambda entry: entry[:2]):
+            if first <= reached:
+                found.append([run, first, min(last, reached)])
+            reached = max(reached, last)
+    return found
+
+
 def without(span: list[int], taken: list[list[int]]) -> list[list[int]]:
     """Return the parts of a span that lie in none of these, which are sorted and do not overlap."""
     found = []

@@ -85,7 +85,7 @@ class Both:
         self.device = Device(FlaskHttp(app))
         self.device.enrol(devices.new_code(self.ledger))
         book = load(loader.rulebook(scene["regime"]), {**loader.site(scene)})
-        self.stage = rehearsal._stage(book, script.cast(book, scene, list(scene["controls"])))
+        self.stage = rehearsal._stage(book, script.cast(book, scene))
         self.ids: dict[str, str] = {}
         self.patch = patch
         self.in_memory = memory.record

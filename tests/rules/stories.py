@@ -33,7 +33,7 @@ def told(path: Path) -> Story:
     lines = script.lines(path.read_text("utf-8"))
     scene = script.setting(lines)
     book = core.load(loader.rulebook(scene["regime"]), loader.site(scene))
-    stage = rehearsal._stage(book, script.cast(book, scene, list(scene["controls"])))
+    stage = rehearsal._stage(book, script.cast(book, scene))
     checks = [rehearsal._line(stage, number, line) for number, line in lines[1:]]
     surprises = [check["text"] for check in checks if check is not None and not check["ok"]]
     return Story(book, stage["server"], surprises)

@@ -19,7 +19,7 @@ def at_once(story: str, item: str) -> set[str]:
     lines = script.lines(path.read_text("utf-8"))
     scene = script.setting(lines)
     book = core.load(loader.rulebook(scene["regime"]), loader.site(scene))
-    stage = rehearsal._stage(book, script.cast(book, scene, list(scene["controls"])))
+    stage = rehearsal._stage(book, script.cast(book, scene))
     found: set[str] = set()
     for number, line in lines[1:]:
         rehearsal._line(stage, number, line)

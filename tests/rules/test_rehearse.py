@@ -34,6 +34,8 @@ RECEIVE: dict[str, Any] = {
 }
 STORE = {"at": "2026-12-01T07:20", "step": "store", "items": ["D5-001"], "to": "vault"}
 
+RECONCILE = {"at": "2026-12-02T07:00", "ask": "reconcile", "kind": "dice", "expect": {"issued": 0}}
+
 
 def scenario(tmp_path: Path, *lines: Any, scene: Any = SCENE, name: str = "one.jsonl") -> str:
     path = tmp_path / name
@@ -63,6 +65,20 @@ def test_a_verdict_that_differs_prints_both_and_ends_with_1(tmp_path: Path, unde
     assert "line 3: store: expected ok, got refused" in done.stdout
     assert "MD-02.13-A.4 signer-missing" in done.stdout
     assert done.stdout.splitlines()[-1] == "1 passed, 1 failed"
+
+
+@pytest.mark.parametrize("items", [["D-1..D-10"], ["D-1..E-9"], ["D5-009..D5-001"]])
+def test_a_run_that_is_none_may_be_there_to_be_refused(tmp_path: Path, items: list[str]) -> None:
+    done = rehearse(scenario(tmp_path, {**RECEIVE, "items": items, "expect": "refused"}))
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "1 passed, 0 failed")
+
+
+def test_a_requisition_is_of_coupons_where_it_names_no_kind(tmp_path: Path) -> None:
+    people = {"mel": "marketing_supervisor", "amy": "accounting_supervisor"}
+    people = {name: {"job": job, "license": "L-1"} for name, job in people.items()}
+    asked = {"needed_for": "2026-12-01", "denomination": 1000, "quantity": 20}
+    line = {"at": "2026-12-01T07:00", "step": "requisition", "with": asked, "by": ["mel", "amy"]}
+    assert rehearse(scenario(tmp_path, line, scene={**SCENE, "people": people})).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -105,6 +121,7 @@ def test_a_refusal_matches_at_a_dash_or_a_dot(tmp_path: Path, clause: Any, statu
         ({"at": "2026-12-01T07:00", "ask": "on_hand", "kind": "dice", "expect": [1]}, "expect"),
         ({"at": "2026-12-01T07:00", "ask": "where", "expect": {}}, "'item'"),
         ({"at": "2026-12-01T07:00", "ask": "reconcile", "kind": "dice", "expect": {}}, "'day'"),
+        ({**RECONCILE, "day": "2026-13-01"}, "'day' is a date like 2026-12-01."),
         ("{not json", "This is not JSON"),
         ("[1]", "A line is a JSON object."),
         ({"at": "2026-12-01T07:00"}, "A line is a step, an ask or a sync"),
@@ -133,6 +150,10 @@ def test_a_mistake_ends_with_2_and_names_file_and_line(
         ({"places": {"dock": "dock"}}, "dock is a place of an unknown type"),
         ({"controls": {"colour": "red"}}, "no control 'colour'"),
         ({"people": None}, "'people' is an object"),
+        ({"people": {"fay": {"job": "floorperson", "supervise": ["craps"]}}}, "'supervise'"),
+        ({"places": {"dock": {"type": "dock", "aproved": False}}}, "'aproved'; there are type"),
+        ({"controls": {"dice_inspection": "3"}}, "is alternative_1 or alternative_2"),
+        ({"regime": "US542", "controls": {"destroy_days": "five"}}, "is a whole number"),
     ],
 )
 def test_a_mistake_in_the_setting_is_one_of_line_1(
