@@ -40,22 +40,31 @@ class Pushed(NamedTuple):
 
 
 def push(ledger: Ledger, batch: Batch) -> Pushed:
-    """Check a device's batch and store what is new of it, in one transaction, durably.
+    """Check a device's batch and store what is new of it, whole or not at all, durably.
 
     It is judged before the lock is held, if it can be. Raises BatchRefused with nothing stored.
     """
     check_chain(batch)
     foreseen = foresee(ledger, batch)
-    with ledger.database.writing() as connection:
-        now = ledger.clock()
-        work: Work
-        if foreseen is not None and foreseen.still_holds(connection, now):
-            work, place = foreseen, keep(connection, foreseen, batch, now)
-        else:
-            work, place = judge(connection, batch, now)
-        work.flush()
-        acked = work.branches(batch.device, batch.run)[0]["seq"]
-        return Pushed(acked, log_size(connection), raised_by(connection, batch), place.fork)
+
+    def act(connection: Connection, again: bool) -> Pushed:
+        """What was foreseen can be written once: its rows are then of these log positions."""
+        return _take(connection, batch, None if again else foreseen, ledger.clock())
+
+    return ledger.together.write(act, len(batch.lines))
+
+
+def _take(
+    connection: Connection, batch: Batch, foreseen: Foresight | None, received: int
+) -> Pushed:
+    work: Work
+    if foreseen is not None and foreseen.still_holds(connection, received):
+        work, place = foreseen, keep(connection, foreseen, batch, received)
+    else:
+        work, place = judge(connection, batch, received)
+    work.flush()
+    acked = work.branches(batch.device, batch.run)[0]["seq"]
+    return Pushed(acked, log_size(connection), raised_by(connection, batch), place.fork)
 
 
 def foresee(ledger: Ledger, batch: Batch) -> Foresight | None:

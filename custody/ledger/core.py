@@ -16,6 +16,7 @@ from custody.ledger.database import Database
 from custody.ledger.errors import NotInitialised
 from custody.ledger.log import LogReader, open_log
 from custody.ledger.scope import Scope
+from custody.ledger.together import Together
 from custody.ledger.tokens import Tokens
 
 MOVED = "moved"  # the row of meta by which `custody move` says where a ledger went
@@ -37,6 +38,7 @@ class Ledger:
         self.config = config
         self.clock = clock
         self.database = Database(config.database_url)
+        self.together = Together(self.database)
         self.tokens = Tokens(config.data, self.database)
         self.boot = secrets.token_hex(8)
         self.scope = Scope()
