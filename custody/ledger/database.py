@@ -16,6 +16,8 @@ from custody.ledger.errors import DatabaseUnusable
 
 POSITIONS_LOCK = 0x637573746F6479  # "custody": the one PostgreSQL advisory lock, for log positions
 MIGRATING_LOCK = 0x6D696772617465  # "migrate": the one of whoever changes the schema
+KEPT = 15  # connections that stay open: one for each thread of a server that may need one
+PAGES_BYTES = 128 << 20  # of memory for SQLite's pages; beyond, each connection uses its own again
 WAIT_MS = 30_000  # how long a writer waits for another process, such as `custody device-code`
 
 
@@ -25,7 +27,14 @@ def open_engine(url: str) -> Engine:
     Its errors name no values: they end in the server's log, and values may be personal.
     """
     if url.startswith("sqlite"):
-        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": WAIT_MS / 1000})
+        # The connection given back last is taken first: it has the pages that it has just written.
+        engine = create_engine(
+            url,
+            hide_parameters=True,
+            connect_args={"timeout": WAIT_MS / 1000},
+            pool_size=KEPT,
+            pool_use_lifo=True,
+        )
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -41,7 +50,8 @@ def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) ->
         f"busy_timeout={WAIT_MS}",
         "journal_mode=WAL",
         "synchronous=FULL",
-        "cache_size=-65536",
+        "cache_size=-65536",  # KiB, of one connection
+        f"soft_heap_limit={PAGES_BYTES}",  # of all connections of the process
         "wal_autocheckpoint=8000",  # pages, 32 MB: a page that many batches write is copied once
     ):
         cursor.execute(f"PRAGMA {pragma}")
