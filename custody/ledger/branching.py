@@ -104,7 +104,9 @@ def _unjoined(batch: Batch, run: Run) -> BatchRefused:
     top = max(head["seq"] for head in run.heads)
     if batch.first > top + 1:
         expected = run.heads[0]["seq"] + 1 if len(run.heads) == 1 else top + 1
-        detail = f"events {expected} to {batch.first - 1} of this run are missing"
+        last = batch.first - 1
+        missing = f"event {last}" if expected == last else f"events {expected} to {last}"
+        detail = f"this server has not had {missing} of this run: send from there"
         return BatchRefused("gap", detail, 409, expected=expected)
     prev = prev_of(batch.lines[0])
     if prev is None:

@@ -17,8 +17,10 @@ SINGLE = ("swap", "split", "rebuild")
 
 
 def is_count(facts: Any, text: str) -> bool:
-    """Whether a text names a number of a case's pieces, and no item whose code has a star."""
-    return STAR in text and facts.get("item", text) is None
+    """Whether a text names a number of a case's pieces, and no item whose code has a star. What
+    begins with one is a code: readers of Code 39 send its stars with it.
+    """
+    return text.find(STAR) > 0 and facts.get("item", text) is None
 
 
 def made(event: Json) -> Json:

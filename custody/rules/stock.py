@@ -58,8 +58,8 @@ def postings(book: Json, old: Any, new: Any, event: Json) -> list[Json]:
     """Return the postings of one item's change: out of the old stock, into the new, and the day's
     flows.
     """
-    if new is None or new["kind"] == "envelope" or "serials" in new:
-        return []
+    if new is None or new["kind"] in (None, "envelope") or "serials" in new:
+        return []  # what came without a word of its kind is in nobody's stock
     was, now = position(book, old), position(book, new)
     before = units(old) if old is not None else None
     after = units(new)

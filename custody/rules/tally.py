@@ -10,7 +10,7 @@ def variances(book: Json, facts: Any, event: Json) -> Json:
 
     A second count of the same place on one gaming day takes the first one's difference back.
     """
-    if not event["where"]:
+    if not is_one(book, event):
         return {"raised": [], "postings": []}
     made = difference(book, facts, event)
     counted = (facts.get("task", "count:" + str(event["kind"])) or {}).get("places", {})
@@ -18,6 +18,13 @@ def variances(book: Json, facts: Any, event: Json) -> Json:
     again = before.get("variance", []) if before.get("day") == event["day"] else []
     postings = [stock.reversed_line(line) for line in again] + made["lines"]
     return {"raised": made["raised"], "postings": postings}
+
+
+def is_one(book: Json, event: Json) -> bool:
+    """Whether a count says of which place it is and of which kind: of any other there are no books
+    to hold it against.
+    """
+    return bool(event["where"]) and event["kind"] in book["words"]["kinds"]
 
 
 def difference(book: Json, facts: Any, event: Json) -> Json:

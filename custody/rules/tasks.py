@@ -61,6 +61,8 @@ def _kinds(facts: Any, event: Json) -> list[str]:
 
 
 def _counted(book: Json, facts: Any, event: Json) -> list[list[Any]]:
+    if not tally.is_one(book, event):
+        return []
     return recount.made(facts, event, tally.difference(book, facts, event)["lines"])
 
 
