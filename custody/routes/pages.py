@@ -22,6 +22,7 @@ def init_app(app: Flask) -> None:
         language=words.language,
         word=vocabulary.word,
         job_word=vocabulary.job,
+        is_place=is_place,
         place_name=place_name,
         me=context.me,
         may=context.may,
@@ -50,6 +51,11 @@ def site_name() -> str:
     """Return what the site calls itself, else its id."""
     setting = context.site()["setting"]
     return str(setting.get("name") or setting.get("id") or "")
+
+
+def is_place(id_: str) -> bool:
+    """Say whether an id is that of a place of the house, which has a page."""
+    return id_ in context.names().places
 
 
 def place_name(id_: str) -> str:

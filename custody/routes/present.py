@@ -12,6 +12,7 @@ from typing import Any
 from custody.routes import times, vocabulary
 from custody.routes.words import words
 from custody.rules import codes
+from custody.rules.ends import ENDS
 
 Value = dict[str, Any]
 DESK = "desk"
@@ -42,7 +43,11 @@ class Names:
         return f"{name} · {node['name']}" if node else name
 
     def place(self, id_: str | None) -> str:
-        return str(self.places.get(id_ or "", {}).get("name") or id_ or "")
+        """Return the name of a place; an end (a player, the drop box) has the field's word."""
+        known = self.places.get(id_ or "", {}).get("name")
+        if known is None and id_ in ENDS:
+            return vocabulary.word("place_type", id_)
+        return str(known or id_ or "")
 
 
 def event(

@@ -17,7 +17,7 @@ import * as signon from "./signon.js";
 import { start as startSync } from "./sync.js";
 import { start as startUpdate } from "./update.js";
 import { start as startPage } from "./page.js";
-import { spoken, speak } from "./words.js";
+import { label, spoken, speak } from "./words.js";
 import "./screens/home.js";
 import "./screens/start.js";
 import "./screens/scanned.js";
@@ -31,6 +31,9 @@ import "./flows/closing.js";
 import "./flows/round.js";
 import "./flows/destruction.js";
 
+/** Places that nobody can stand at, and that have no name but the field's word. */
+const ENDS = ["player", "drop", "destroyed", "lost"];
+
 /** @returns {Promise<signon.Person[]>} who is signed on */
 async function signedOn() {
   const people = await Promise.all((await signon.present()).map((one) => signon.person(one.person)));
@@ -41,7 +44,8 @@ async function signedOn() {
 async function common() {
   const found = await Promise.all([here(), signedOn(), places(), rulebookId()]);
   const [place, people, known, rulebook] = found;
-  const names = Object.fromEntries(known.map(({ id, name }) => [id, name]));
+  const ends = ENDS.map((id) => [id, label("place", id)]);
+  const names = Object.fromEntries([...ends, ...known.map(({ id, name }) => [id, name])]);
   return { lang: spoken(), here: place, people, names, rulebook };
 }
 

@@ -1,6 +1,6 @@
 /** What is wrong: the open exceptions, one of them with both sides and its way out, and closing it. */
 import { keep, work } from "../drafts.js";
-import { exception, openOnes, DISPUTE } from "../exceptions.js";
+import { about, exception, openOnes, DISPUTE } from "../exceptions.js";
 import { all, record } from "../records.js";
 import { route } from "../router.js";
 import { outcome } from "../scan.js";
@@ -80,8 +80,21 @@ async function page(id, more = {}) {
   const found = await exception(id);
   const url = `/h/exception/${encodeURIComponent(id)}`;
   if (!found) return { screen: "exception_closed", status: 404, url, context: {} };
-  const context = { one: await shown(found), ...(await entered(url)), ...more };
+  const beside = (await about(found.items)).filter((one) => one.id !== id);
+  const told = { one: await shown(found), beside, settled: await isSettled(found) };
+  const context = { ...told, ...(await entered(url)), ...more };
   return { screen: "exception", url, context };
+}
+
+/**
+ * @param {Exception} one
+ * @returns {Promise<boolean>} whether it is a dispute about items of which somebody has said which
+ *   record stands, by closing another one about them
+ */
+async function isSettled({ kind, items }) {
+  if (kind !== DISPUTE) return false;
+  const values = await Promise.all(items.map((code) => record("item", code)));
+  return values.every((value) => value && !value.disputed);
 }
 
 /**
@@ -119,7 +132,8 @@ async function resolve({ params, form }) {
   if (!found) return page(id);
   const told = (form.get("outcome") ?? "").trim();
   const stands = form.get("stands") ?? "";
-  const chosen = found.kind !== DISPUTE || stands || found.events.length < 2;
+  const asked = found.kind === DISPUTE && found.events.length > 1 && !(await isSettled(found));
+  const chosen = !asked || stands;
   if (!told || !chosen) {
     const wrong = t(told ? "exception.no_stands" : "exception.no_outcome");
     return { ...(await page(id, { wrong, outcome: told, stands })), status: 422 };

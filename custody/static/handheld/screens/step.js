@@ -12,6 +12,7 @@ import { ask } from "../rules.js";
 import { outcome } from "../scan.js";
 import { present } from "../signon.js";
 import { label, t } from "../words.js";
+import { kindChoices, kindOf } from "../kinds.js";
 import { attributes, creates, newborn } from "../newborn.js";
 import { runs } from "../runs.js";
 import { find } from "./scanned.js";
@@ -62,6 +63,7 @@ async function drafted(query, form) {
   const draft = /** @type {Draft} */ ({ step: query.get("step") ?? "", items, with: {}, ...named });
   if (await creates(draft.step))
     Object.assign(draft, { kind: "dice", ...part(draft), attributes: attributes(form) });
+  else Object.assign(draft, { kind: items.length ? undefined : await kindOf(draft) });
   const { fields } = await formOf(draft);
   draft.with = readFields(form, [...fields, CHECKED]);
   if (form.get("fact.why")) draft.with.fact = fact(form);
@@ -138,6 +140,7 @@ async function formScreen(draft, id, form, more = {}) {
     fields: shown(made.fields, form, { places, people }),
     parts: shownParts(made.places, draft, places),
     made: await newborn(draft, form),
+    kinds: await kindChoices(draft, id),
     entered: Object.fromEntries(form),
     ticked: form.getAll("with.checked"),
     asks_fact: new URL(id, location.origin).searchParams.has("fact"),
@@ -250,10 +253,13 @@ async function scanned({ query, form }) {
   return formScreen(await drafted(query, entered), id, entered);
 }
 
+/** Steps of which each is reached from what it is about: an entry, an exception. */
+const ELSEWHERE = new Set(["administer", "correct", "resolve"]);
+
 async function allSteps() {
   const rulebook = await record("rulebook", await rulebookId());
   const steps = (rulebook?.vocabulary.step_order ?? []).filter(
-    (/** @type {string} */ step) => step !== "administer",
+    (/** @type {string} */ step) => !ELSEWHERE.has(step),
   );
   return { screen: "steps", context: { steps } };
 }

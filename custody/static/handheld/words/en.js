@@ -366,6 +366,9 @@ export const en = {
   "exception.knew_nothing": "It had not heard of the item",
   "exception.knew_older": "It knew an older state of the item",
   "exception.way_out": "The way out",
+  "exception.settled":
+    "The item is not disputed any more: another exception about it was closed. Say what was found, and close this one, too.",
+  "exception.beside": "Also open about these items",
   "exception.stands": "Which record holds?",
   "exception.outcome": "What was found",
   "exception.open": "Show and resolve",

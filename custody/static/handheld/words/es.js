@@ -366,6 +366,9 @@ export const es = {
   "exception.knew_nothing": "No sabía del artículo",
   "exception.knew_older": "Conocía un estado anterior del artículo",
   "exception.way_out": "Cómo resolverla",
+  "exception.settled":
+    "El artículo ya no está en disputa: se cerró otra excepción sobre él. Diga qué se halló y cierre también esta.",
+  "exception.beside": "También abiertas sobre estos artículos",
   "exception.stands": "¿Qué registro vale?",
   "exception.outcome": "Qué se constató",
   "exception.open": "Ver y resolver",
