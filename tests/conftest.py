@@ -59,12 +59,16 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database: a SQLite file, then PostgreSQL."""
+    """The URL of an empty database: a SQLite file, then PostgreSQL.
+
+    Where the test asks for a `ledger`, PostgreSQL's is not made, since a copy is to take its place.
+    """
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'custody.db'}"
         return
     server = request.getfixturevalue("postgres_server")
-    url = postgres.new_database(server)
+    is_empty = "ledger" not in request.fixturenames
+    url = postgres.new_database(server) if is_empty else postgres.new_name(server)
     yield url
     postgres.drop_database(server, url)
 

@@ -26,7 +26,7 @@ def site(
     if request.param == "postgresql":
         original = request.getfixturevalue("founded_postgres")
         server = request.getfixturevalue("postgres_server")
-        url = postgres.new_database(server)
+        url = postgres.new_name(server)
         postgres.copy_database(server, original.database_url, url)
     shutil.copytree(original.data, tmp_path / "data")
     if not server:

@@ -51,7 +51,7 @@ class World(Site):
         data = folder / "data"
         shutil.copytree(made.data, data)
         if server:
-            url = postgres.new_database(server)
+            url = postgres.new_name(server)
             postgres.copy_database(server, made.database_url, url)
         else:
             url = f"sqlite:///{data / 'custody.db'}"
@@ -70,7 +70,7 @@ class World(Site):
         if self._server:
             self.server.stop()
             self.leave()
-            copy = postgres.new_database(self._server)
+            copy = postgres.new_name(self._server)
             postgres.copy_database(self._server, self.config.database_url, copy)
             self._copies.append(copy)
             self.server.start()

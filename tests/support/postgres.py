@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import create_engine, text
+import psycopg
 
 
 @contextmanager
@@ -41,41 +41,44 @@ def _psycopg(url: str) -> str:
 
 def _be_quick(url: str) -> None:
     """Let the server not wait for the disk: no test here cuts its power."""
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        for name in ("fsync", "full_page_writes"):
-            connection.execute(text(f"ALTER SYSTEM SET {name} = off"))
-        connection.execute(text("SELECT pg_reload_conf()"))
-    engine.dispose()
+    _do(
+        url,
+        *(f"ALTER SYSTEM SET {name} = off" for name in ("fsync", "full_page_writes")),
+        "SELECT pg_reload_conf()",
+    )
+
+
+def new_name(url: str) -> str:
+    """Return the URL of a database in a running server that is not made yet."""
+    before, _, after = url.partition("/postgres?")
+    return f"{before}/t{os.getpid()}_{secrets.token_hex(4)}?{after}"
 
 
 def new_database(url: str) -> str:
     """Make an empty database in a running server and return its URL."""
-    name = f"t{os.getpid()}_{secrets.token_hex(4)}"
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    before, _, after = url.partition("/postgres?")
-    return f"{before}/{name}?{after}"
+    made = new_name(url)
+    _do(url, f"CREATE DATABASE {_name(made)}")
+    return made
 
 
 def drop_database(url: str, name_of: str) -> None:
-    """Drop a database that `new_database` made."""
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"DROP DATABASE IF EXISTS {_name(name_of)} WITH (FORCE)"))
-    engine.dispose()
+    """Drop a database, if it was made."""
+    _do(url, _dropping(name_of))
 
 
 def copy_database(url: str, original: str, copy: str) -> None:
-    """Put a copy of a database in the place of another, that `new_database` made."""
-    drop_database(url, copy)
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        made = f"CREATE DATABASE {_name(copy)} TEMPLATE {_name(original)}"
-        connection.execute(text(made))
-    engine.dispose()
+    """Put a copy of a database under the name of another, which goes if it is there."""
+    _do(url, _dropping(copy), f"CREATE DATABASE {_name(copy)} TEMPLATE {_name(original)}")
+
+
+def _do(url: str, *statements: str) -> None:
+    with psycopg.connect(url.replace("+psycopg", "", 1), autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+def _dropping(url: str) -> str:
+    return f"DROP DATABASE IF EXISTS {_name(url)} WITH (FORCE)"
 
 
 def _name(url: str) -> str:

@@ -17,7 +17,7 @@ def take_copy(casinos: Casinos, name: str = UPSTREAM) -> str:
     url = casinos.config(name).database_url
     if not database.is_sqlite:
         server = postgres.server_of(url)
-        copy = postgres.new_database(server)
+        copy = postgres.new_name(server)
         database.close()  # it opens again when it is asked
         postgres.copy_database(server, url, copy)
         return copy

@@ -47,7 +47,7 @@ def casinos(
         return
     server = request.getfixturevalue("postgres_server")
     originals = request.getfixturevalue("carried_nodes")
-    urls = {name: postgres.new_database(server) for name in nodes.ON_POSTGRESQL[kind]}
+    urls = {name: postgres.new_name(server) for name in nodes.ON_POSTGRESQL[kind]}
     for name, url in urls.items():
         postgres.copy_database(server, originals[name], url)
     made = nodes.Casinos(tmp_path / "casinos", urls)
