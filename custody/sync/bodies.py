@@ -7,6 +7,7 @@ import zlib
 from typing import Any
 
 from flask import Request, Response
+from werkzeug.exceptions import ClientDisconnected
 
 from custody.ledger.strict import Unreadable, loads
 from custody.sync.problems import Problem
@@ -14,6 +15,7 @@ from custody.sync.problems import Problem
 PUSH_LIMIT = 1 << 20  # bytes; protocol.md, "Push"
 JSON_LIMIT = 16 << 10
 READ_OFF = 64 << 20  # bytes of a body too large that are read, so that its sender hears the answer
+ANY = READ_OFF + (16 << 20)  # more than is ever read here: each address has its own limit
 PIECE = 1 << 16
 WORTH_PACKING = 600  # bytes below which gzip gains nothing
 
@@ -30,8 +32,9 @@ def read(request: Request, limit: int) -> bytes:
 
 
 def _read_raw(request: Request, limit: int) -> bytes:
+    request.max_content_length = ANY
     announced = request.content_length or 0
-    raw = b"" if announced > limit else request.stream.read(limit + 1)
+    raw = b"" if announced > limit else _read_most(request, limit + 1)
     if max(announced, len(raw)) > limit:
         read_off(request)
         raise _too_large(limit)
@@ -40,10 +43,21 @@ def _read_raw(request: Request, limit: int) -> bytes:
     return raw
 
 
+def _read_most(request: Request, most: int) -> bytes:
+    try:
+        return request.stream.read(most)
+    except ClientDisconnected as error:
+        raise Problem(400, "cut-short", "the body ended before its last piece") from error
+
+
 def read_off(request: Request) -> None:
     """Read what is left of a body, and keep nothing: a connection that is closed before its end
-    is reset, and the answer with it.
+    is reset, and the answer with it. Of one that is announced as more than is ever read off,
+    nothing is read.
     """
+    if (request.content_length or 0) > READ_OFF:
+        return
+    request.max_content_length = ANY
     left = READ_OFF
     while left > 0 and (piece := request.stream.read(PIECE)):
         left -= len(piece)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import sqlite3
 
 import pytest
@@ -87,5 +89,34 @@ def test_a_full_disk_is_told_as_something_that_passes(
 
 
 def test_a_body_far_too_large_is_answered_all_the_same(served: Device) -> None:
-    answer = served.push(b"x" * (20 << 20))
+    answer = served.push(b"x" * (30 << 20))
     assert (answer.status, answer.json["type"]) == (413, "too-large")
+
+
+def test_a_body_announced_as_more_than_is_ever_read_is_answered_at_once(served: Device) -> None:
+    headers = {"Content-Length": "99999999999", "Content-Type": "application/x-ndjson"}
+    answer = served.http.request("POST", "/sync/v1/events", headers | bearer(served), b"")
+    assert (answer.status, answer.json["type"]) == (413, "too-large")
+
+
+def test_a_body_in_chunks_that_is_cut_off_is_told_so(app: Flask, device: Device) -> None:
+    answer = app.test_client().post(
+        "/sync/v1/events",
+        headers={"Content-Type": "application/x-ndjson", **bearer(device)},
+        environ_overrides={"wsgi.input": CutOff(), "wsgi.input_terminated": True},
+    )
+    assert (answer.status_code, json.loads(answer.data)["type"]) == (400, "cut-short")
+
+
+class CutOff(io.RawIOBase):
+    """A stream as a server hands it on: the next chunk never comes."""
+
+    def readinto(self, buffer: object) -> int:
+        raise ValueError("the chunk is cut off")
+
+    def readable(self) -> bool:
+        return True
+
+
+def bearer(device: Device) -> dict[str, str]:
+    return {"Authorization": f"Bearer {device.token()}"}
