@@ -24,8 +24,8 @@ KEYS = (*Entry._fields[:7], "leaf")  # the columns of `event`
 
 _KEY = "SELECT jwk FROM device_key WHERE device = ? AND run = ?"
 _RAISED = """
-SELECT id, seq, kind, clause, value FROM exception
-WHERE device = ? AND run = ? AND seq BETWEEN ? AND ? ORDER BY position, id
+SELECT id, seq, kind, clause, value, position FROM exception
+WHERE device = ? AND run = ? AND seq BETWEEN ? AND ?
 """
 _ABOUT = "SELECT exception, code FROM exception_item WHERE exception IN :values ORDER BY code"
 
@@ -195,7 +195,9 @@ def _insert(
 
 
 def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
-    """Return the exceptions that a batch's events raised, now or when they came first."""
+    """Return the exceptions that a batch's events raised, now or when they came first: in the order
+    of the log, those of one event by kind, clause and items.
+    """
     asked = (batch.device, batch.run, batch.first, batch.last)
     found = [dict(row) for row in rows.find(connection, _RAISED, *asked).mappings()]
     if not found:
@@ -203,6 +205,11 @@ def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
     codes: dict[str, list[str]] = {}
     for exception, code in rows.among(connection, _ABOUT, [one["id"] for one in found]):
         codes.setdefault(exception, []).append(code)
+
+    def order(one: dict[str, Any]) -> tuple[Any, ...]:
+        told = codes.get(one["id"], [])
+        return one["position"], one["kind"], one["clause"] or "", told, one["id"]
+
     return [
         {
             "id": one["id"],
@@ -212,5 +219,5 @@ def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
             "items": codes.get(one["id"], []),
             "text": sentence(one["kind"], reload(one["value"])["values"]),
         }
-        for one in found
+        for one in sorted(found, key=order)
     ]

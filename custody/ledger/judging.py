@@ -19,6 +19,7 @@ from custody.rules import branches, cases, claiming, codes, judge, naming
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
 MISREAD = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+ENOUGH = 64 << 20  # bytes; judging an event of 60,000 takes a small part of it
 SETTING = (("setting", "site"), ("setting", "controls"))
 NONE: Value = {}  # one object: the book is looked up again when a part is another object
 
@@ -50,11 +51,24 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
     try:
         return dict(branches.take(book_of(work), work, event, entry.id))
     except MISREAD as error:
+        if isinstance(error, MemoryError) and not _has_memory():
+            raise  # the machine is short of it: the event may be right, and comes again
         told = (entry.id, entry.position, type(error).__name__, _where(error))
         log.error("event %s at %d makes no sense to the rules: %s in %s", *told)
         why = f"the rules cannot read it: {type(error).__name__}"
         raised = [{"kind": "unreadable", "values": {"why": why}}]
         return {**claiming.unchanged(), "raised": raised}
+
+
+def _has_memory() -> bool:
+    """Say whether there is memory for what any event asks: then one asked for more than there is on
+    any machine.
+    """
+    try:
+        bytearray(ENOUGH)
+    except MemoryError:
+        return False
+    return True
 
 
 def _where(error: Exception) -> str:

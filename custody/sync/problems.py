@@ -10,7 +10,7 @@ from flask import Response, current_app, json, request
 from sqlalchemy.exc import OperationalError
 
 MEDIA_TYPE = "application/problem+json"
-STORAGE = (OperationalError, sqlite3.OperationalError, OSError)
+STORAGE = (OperationalError, sqlite3.OperationalError, OSError, MemoryError)
 WAIT_S = 30  # until a request that the storage could not take is worth another try
 
 
@@ -48,8 +48,8 @@ class Problem(Exception):
 def failure(error: Exception) -> Response:
     """Log a failure of the server's own and answer it; in tests it is raised.
 
-    503 `not-stored` where the disk or the database fails (it is full, or away): that passes, and
-    the same request may be sent again. Else 500 `server-error`.
+    503 `not-stored` where disk, database or memory fail (full, or away): that passes, and the same
+    request may be sent again. Else 500 `server-error`.
     """
     if current_app.testing or current_app.debug:
         raise error
@@ -58,7 +58,8 @@ def failure(error: Exception) -> Response:
         detail = "the server failed; it stored nothing of this"
         return Problem(500, "server-error", detail).response()
     detail = (
-        "the server's disk or database is full or away; it stored nothing of this: send it again"
+        "the server's disk, database or memory is full or away; it stored nothing of this: "
+        "send it again"
     )
     answer = Problem(503, "not-stored", detail).response()
     answer.headers["Retry-After"] = str(WAIT_S)

@@ -77,6 +77,16 @@ def test_a_lost_answer_brings_its_exceptions_again(device: Device) -> None:
     assert device.push(body).json["exceptions"] == first
 
 
+def test_the_exceptions_of_an_event_come_by_kind_clause_and_items(device: Device) -> None:
+    moved = {"to": "pit1", "by": ["nobody"], "with": {"reason": "rotation"}}
+    device.record("issue", items=["D5-009", "D5-008", "EV-77"], into="EV-78", **moved)
+    device.record("notify", by=["nobody"], **{"with": {"whom": "surveillance"}})
+    told = device.push().json["exceptions"]
+    keys = [(one["seq"], one["kind"], one["clause"] or "", one["items"]) for one in told]
+    assert len(keys) > 3
+    assert keys == sorted(keys)
+
+
 def test_a_batch_that_overlaps_is_stored_from_where_it_is_new(
     device: Device, ledger: Ledger
 ) -> None:

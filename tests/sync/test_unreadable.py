@@ -154,3 +154,28 @@ def test_what_the_server_says_of_an_event_without_sense_is_not_what_stands_in_it
     assert [one["kind"] for one in answer.json["exceptions"]] == ["unreadable"]
     assert "makes no sense" in caplog.text
     assert "Lane" not in caplog.text
+
+
+def out_of_memory(*_given: object) -> None:
+    raise MemoryError
+
+
+def test_what_asks_for_more_memory_than_there_is_anywhere_is_unreadable(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("custody.rules.branches.take", out_of_memory)
+    device.record("receive", **cast.receive("D5-001"))
+    assert [one["kind"] for one in device.push().json["exceptions"]] == ["unreadable"]
+
+
+def test_a_server_short_of_memory_stores_nothing_and_is_asked_again(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device.record("receive", **cast.receive("D5-001"))
+    with monkeypatch.context() as short:
+        short.setattr("custody.rules.branches.take", out_of_memory)
+        short.setattr("custody.ledger.judging._has_memory", lambda: False)
+        answer = device.push()
+    assert (answer.status, answer.json["type"]) == (503, "not-stored")
+    answer = device.push()
+    assert (answer.json["acked"], answer.json["exceptions"]) == (1, [])

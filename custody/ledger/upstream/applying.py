@@ -14,7 +14,7 @@ from custody.ledger import judging, tables
 from custody.ledger.cache import Value, folded
 from custody.ledger.strict import dumps, reload
 from custody.ledger.upstream.names import CHAIN, NODE, run_id
-from custody.ledger.work import Entry, Work
+from custody.ledger.work import OPEN_EXCEPTION, Entry, Work
 from custody.rules import days, stock
 
 ITEM, EXCEPTION, FORK = "item", "exception", "fork"
@@ -50,6 +50,8 @@ def apply(work: Work, entry: Entry) -> None:
         elif of == CHAIN:
             work.put(of, id_, {**(work.get(of, id_) or {}), **(value or {})}, entry.position)
         else:
+            if value is not None and id_.startswith(OPEN_EXCEPTION):
+                _open_again(work, id_.removeprefix(OPEN_EXCEPTION))
             work.put(of, id_, value, entry.position)
     for line, posting in enumerate(moved):
         _add_posting(work, entry, line, posting)
@@ -98,6 +100,14 @@ def _exception(work: Work, entry: Entry, id_: str, told: Value) -> None:
         work.reopen_exceptions([id_])
     elif known is False and told["resolved"]:
         work.close_exceptions([id_], entry.position)
+
+
+def _open_again(work: Work, id_: str) -> None:
+    """Open an exception again that an event closed here and not upstream, where that event was set
+    apart: its record says that it is open.
+    """
+    if _known(work, id_) is True:
+        work.reopen_exceptions([id_])
 
 
 def _set_apart(work: Work, entry: Entry, told: Value) -> None:
