@@ -10,7 +10,7 @@ import pytest
 
 from custody_build import BuildError, build, refresh
 from custody_build.node import node
-from custody_build.vendor import FILES
+from custody_build.vendor import FILES, LEFT_OUT, content
 
 ROOT = Path(__file__).parents[2]
 PAGE = "<p>{{ name }}</p>{% include 'shared/_list.html' %}"
@@ -181,6 +181,20 @@ def test_what_no_package_needs_any_more_leaves_the_vendor_folder(tree: Path) -> 
     build(tree)
     assert not old.exists()
     assert all((tree / "custody/static/vendor" / name).is_file() for _, name in FILES)
+
+
+def test_what_is_left_out_of_a_file_must_be_in_it_and_all_else_stays(tmp_path: Path) -> None:
+    [source] = [one for one, name in FILES if name in LEFT_OUT]
+    [(name, part)] = LEFT_OUT.items()
+    given = (ROOT / "node_modules" / source).read_bytes()
+    left = content(ROOT, source, name)
+    assert part not in left
+    assert len(left) == len(given) - len(part)
+    other = tmp_path / "node_modules" / source
+    other.parent.mkdir(parents=True)
+    other.write_bytes(left)
+    with pytest.raises(BuildError, match="does not hold once"):
+        content(tmp_path, source, name)
 
 
 def test_the_lock_file_names_no_host() -> None:

@@ -5,12 +5,18 @@ import { label, said, spoken, teach } from "./words.js";
 /** @type {Record<string, {text: string, cite: string}>} */
 let clauses = {};
 
+/** What was written is kept: a card says the same few sentences of each item. */
+const MOST = 1000;
+/** @type {Map<string, string>} by language, code and values */
+const kept = new Map();
+
 /** Read what the build made of the catalogue and of the clauses. */
 export async function learn() {
   const read = async (/** @type {string} */ name) => (await fetch(`/static/built/${name}`)).json();
   const [catalogue, known] = await Promise.all([read("sentences.json"), read("clauses.json")]);
   clauses = known;
   teach(catalogue);
+  kept.clear();
   await warm();
   now("catalogue", { catalogue });
 }
@@ -19,8 +25,13 @@ export async function learn() {
  * @param {{code: string, values?: Record<string, unknown>}} reason
  * @returns {string} what a floorperson understands
  */
-export function sentence(reason) {
-  return now("render", { lang: spoken(), reason });
+export function sentence({ code, values = {} }) {
+  const asked = { lang: spoken(), reason: { code, values } };
+  const key = JSON.stringify(asked);
+  const text = kept.get(key) ?? now("render", asked);
+  if (kept.size >= MOST) kept.clear();
+  kept.set(key, text);
+  return text;
 }
 
 /**
@@ -29,7 +40,7 @@ export function sentence(reason) {
  */
 export function fix(reason) {
   const code = `fix.${reason.code}`;
-  return said(code) ? sentence({ ...reason, code }) : "";
+  return said(code) ? sentence({ code, values: reason.values }) : "";
 }
 
 /**
