@@ -8,17 +8,13 @@ bench/results/handheld-scan.json; no time is asserted, since a shared machine is
 
 import os
 import statistics
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Playwright, sync_playwright
+from playwright.sync_api import Playwright
 
 from bench import told
-from custody import config
-from custody.ledger import people
-from custody.ledger.core import open_ledger
 from custody.rules import codes
 from tests.browser.handheld import PRESS, Handheld
 from tests.support.browser import Device as Browser
@@ -50,25 +46,6 @@ TAP = f"""([name, text]) => {{ {TIMED}
   const button = [...document.querySelectorAll("#screen button")]
     .find((one) => one.textContent.includes(name));
   return timed(() => button.click(), text); }}"""
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path)
-    ledger = open_ledger(config.load(made.data))
-    for handle in ("fay", "sam"):
-        people.set_badge(ledger, handle, made.people[handle].badge, [])
-        people.set_pin(ledger, handle, made.people[handle].pin, [])
-    ledger.close()
-    made.start()
-    yield made
-    made.stop()
-
-
-@pytest.fixture
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
 
 
 def test_a_scan_and_a_record(

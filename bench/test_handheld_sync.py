@@ -18,19 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Playwright, sync_playwright
+from playwright.sync_api import Playwright
 
 from bench import told
 from bench.counting import Request, Way
-from custody import config
-from custody.ledger import people
-from custody.ledger.core import open_ledger
 from custody.rules import codes
 from custody.simulation.lives import INSTRUMENTS
 from tests.browser.handheld import Handheld, held
 from tests.support.browser import Device as Browser
 from tests.support.device import Device, SocketHttp
-from tests.support.house import PEOPLE, PLACE_CODES, House
+from tests.support.house import PLACE_CODES, House
 
 ITEMS = int(os.environ.get("BENCH_ITEMS", "20000"))
 SHIFT = int(os.environ.get("BENCH_SHIFT", "500"))
@@ -81,26 +78,6 @@ async (items) => {
   }
 }"""
 Figures = dict[str, Any]
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path)
-    ledger = open_ledger(config.load(made.data))
-    for handle, _, _, pin in PEOPLE:
-        if pin:
-            people.set_badge(ledger, handle, made.people[handle].badge, [])
-            people.set_pin(ledger, handle, pin, [])
-    ledger.close()
-    made.start()
-    yield made
-    made.stop()
-
-
-@pytest.fixture
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
 
 
 def test_a_first_sync_and_a_shift(
