@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,6 +13,7 @@ from custody.ledger.cache import Cache
 from custody.ledger.core import Ledger, open_ledger
 from custody.rulebooks import loader, overlay
 from custody.rulebooks.errors import RulebookError
+from custody.rulebooks.lines import Lines
 
 FILE = click.argument(
     "path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -33,10 +35,19 @@ def check(path: Path) -> None:
     try:
         text = _text(path)
         regime = str(loader.parse(path.name, text).get("regime", ""))
-        read = overlay.read(path.name, text, loader.rulebook(regime))
+        read = overlay.read(path.name, text, _of(path.name, text, regime))
+        overlays.check(read)
     except RulebookError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{read.id}: in force from {read.said['in_force']}, document {read.document}")
+
+
+def _of(name: str, text: str, regime: str) -> dict[str, Any]:
+    """The rulebook for which an overlay says that it is."""
+    if regime not in loader.REGIMES:
+        told = f"there is no regime '{regime}'"
+        raise Lines(name, text).unknown(None, told, "regime", loader.REGIMES)
+    return loader.rulebook(regime)
 
 
 @command.command("load")

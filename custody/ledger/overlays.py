@@ -18,7 +18,7 @@ from custody.ledger.work import Entry, Work
 from custody.rulebooks import overlay as overlays
 from custody.rulebooks.errors import RulebookError
 from custody.rulebooks.overlay_merge import choices, merge
-from custody.rules import days
+from custody.rules import days, gs1
 
 OVERLAY = "overlay"
 NOTE = "overlay "
@@ -49,7 +49,29 @@ def base(facts: Cache) -> Value:
     return facts.get("rulebook", own) or {}
 
 
+def check(read: overlays.Overlay) -> None:
+    """Check what an overlay adds to a site beside rules: its places and the numbers of its designs.
+    Raises RulebookError.
+    """
+    for id_ in read.said.get("place", {}):
+        _described(read, id_)
+    for gtin in read.said.get("design", {}):
+        whole = gs1.gtin14(gtin)
+        if whole != gtin:
+            told = f"write {whole}" if whole else "its check digit does not fit, or it is too short"
+            problem = f"a design is named by a GTIN of 14 digits, not '{gtin}': {told}"
+            raise read.lines.error(("design", gtin), problem, gtin)
+
+
+def _described(read: overlays.Overlay, id_: str) -> Value:
+    try:
+        return place_value(id_, read.said["place"][id_])
+    except SettingError as error:
+        raise read.lines.error(("place", id_), str(error).rstrip(".?"), id_) from error
+
+
 def _changes(work: Work, read: overlays.Overlay) -> list[Change]:
+    check(read)
     if work.get(OVERLAY, read.id) is not None:
         problem = f"{read.id} is loaded already; give the new text another version"
         raise read.lines.error(None, problem, "version")
@@ -91,10 +113,7 @@ def _register(work: Work, read: overlays.Overlay) -> list[Change]:
 
 
 def _place(work: Work, read: overlays.Overlay, id_: str) -> Value:
-    try:
-        value = place_value(id_, read.said["place"][id_])
-    except SettingError as error:
-        raise read.lines.error(("place", id_), str(error), id_) from error
+    value = _described(read, id_)
     pit = value.get("pit")
     if (
         pit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -90,7 +91,9 @@ def parse(name: str, text: str) -> dict[str, Any]:
     try:
         parsed: dict[str, Any] = _plain(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise RulebookError(name, 0, f"It is not TOML: {error}.") from error
+        line = re.search(r"\(at line ([0-9]+), column [0-9]+\)", str(error))
+        at = int(line.group(1)) if line else 0
+        raise RulebookError(name, at, f"It is not TOML: {error}.") from error
     return parsed
 
 

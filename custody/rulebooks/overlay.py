@@ -63,6 +63,7 @@ class _Checker:
     def __init__(self, name: str, text: str, said: Book, rulebook: Book) -> None:
         self.name, self.text, self.said, self.rulebook = name, text, said, rulebook
         self.lines = Lines(name, text)
+        self.seen: set[str] = set()
 
     def run(self) -> None:
         self.known(None, "an overlay", self.said, TOP)
@@ -116,6 +117,7 @@ class _Checker:
         ranks = next(d["ranks"] for d in vocabulary["departments"] if d["name"] == department)
         for key in ("with", "above"):
             self.one_of(where, key, job.get(key, []), [one for rank in ranks for one in rank])
+        self.once(where, f"job '{name}'", "name")
         if ("with" in job) == ("above" in job):
             problem = f"'{name}' ranks with a job or above one: give 'with' or 'above', one of them"
             raise self.lines.error(where, problem, name)
@@ -134,6 +136,7 @@ class _Checker:
             if name in steps[step]["fields"] or name in everywhere:
                 problem = f"{step} has the field '{name}' already; a rule can require it"
                 raise self.lines.error(where, problem, name)
+            self.once(where, f"field '{name}' of {step}", "name")
         if field["type"] in ("word", "words") and not field.get("words"):
             raise self.lines.error(where, f"'{name}' needs its words", "type")
         label = field.get("label")
@@ -157,6 +160,7 @@ class _Checker:
         own = [e for e in self.rulebook.get(part, []) if "period" in e]
         cited = sorted({clause for entry in own for clause in entry["clause"]})
         self.one_of(where, "clause", one.get("clause", ""), cited)
+        self.once(where, f"{part} of {one['clause']}", "clause")
         self.known(where, "a period", one.get("period", {}), words.PERIOD)
         if len(one.get("period", {})) != 1 or not all(_whole(n) for n in one["period"].values()):
             problem = "a period is one whole number of hours, days or months"
@@ -177,6 +181,7 @@ class _Checker:
         for key in PLAN:
             if not plan.get(key):
                 raise self.lines.error(where, f"a plan needs '{key}'", "plan")
+        self.once(where, f"plan '{plan['id']}'", "id")
         self.one_of(where, "games", plan["games"], open_words(self.rulebook, "sampling"))
 
     def design(self, where: Any, design: Book) -> None:
@@ -194,6 +199,11 @@ class _Checker:
             if not rule.get("clause") and not rule.get("house"):
                 problem = "a rule names its clause, or says in 'house' what the operator wants"
                 raise self.lines.error(("rule", index), problem, "rule")
+
+    def once(self, where: Any, what: str, word: str) -> None:
+        if what in self.seen:
+            raise self.lines.error(where, f"the {what} is here already; say it once", word)
+        self.seen.add(what)
 
     def known(self, where: Any, what: str, table: Any, allowed: Any) -> None:
         if not isinstance(table, dict):

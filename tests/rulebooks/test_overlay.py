@@ -122,6 +122,12 @@ def test_an_overlay_is_read_with_its_id_and_the_hash_of_its_text() -> None:
         ("hours = 12", "days = 1", 24, "1 days would loosen MD-02.13-O.1"),
         ("hours = 12", "hour = 12", 24, "a period has no 'hour'; .*hours, days, months"),
         ('"MD-02.13-O.1"', '"MD-02.13-A.4"', 23, "clause cannot be 'MD-02.13-A.4'; .*MD-02.13-N.1"),
+        (
+            "[[count]]",
+            '[[clock]]\nclause = "MD-02.13-O.1"\nperiod = { hours = 9 }\n[[count]]',
+            27,
+            "the clock of MD-02.13-O.1 is here already",
+        ),
         ("months = 1", "months = 4", 28, "4 months would loosen MD-02.13-M.3"),
         ('step = "return"', 'step = "retrun"', 31, "step cannot be 'retrun'"),
         ('need = "pit_manager+"', 'need = "pit_boss+"', 34, "need cannot be 'pit_boss"),
@@ -279,6 +285,26 @@ def test_the_command_checks_loads_and_shows(ledger: Ledger, tmp_path: Path) -> N
     wrong = run.invoke(main, ["rulebook", "check", str(path)])
     assert wrong.exit_code == 1
     assert "operator.toml, line 24: 30 hours would loosen MD-02.13-O.1" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('use = "secondary"', 'uze = "secondary"', "line 41: place 'annex2': 'uze' is not known"),
+        ("09501101530003", "9501101530003", "not '9501101530003': write 09501101530003"),
+        ("09501101530003", "09501101530004", "its check digit does not fit"),
+        ('regime = "MD"', 'regime = "XX"', "line 3: there is no regime 'XX'"),
+        ("[control]", "[control", "It is not TOML"),
+    ],
+)
+def test_checking_says_what_loading_would(tmp_path: Path, old: str, new: str, told: str) -> None:
+    path = tmp_path / "operator.toml"
+    assert old in GOOD
+    path.write_text(GOOD.replace(old, new, 1), "utf-8")
+    wrong = CliRunner().invoke(main, ["rulebook", "check", str(path)])
+    assert wrong.exit_code == 1
+    assert told in wrong.stderr
+    assert "operator.toml, line " in wrong.stderr
 
 
 @pytest.mark.parametrize("under", ["cpython", "micropython"])
