@@ -1,7 +1,8 @@
 """One fault run over an upstream and two site nodes, drawn from one seed.
 
 Six handhelds: two at home at each node, two that roam between all three servers. Ways are cut,
-requests lost, servers killed; the upstream and a node may be restored from an older backup.
+requests lost, servers killed; the upstream and a node may be restored from an older backup. In some
+runs a handheld's disk is copied, and goes on at two nodes at once.
 
     python -m tests.faults.shifts --seed 17
 """
@@ -23,7 +24,7 @@ import pytest
 from custody.commands.verify import faults_of
 from custody.ledger import devices
 from custody.sync.relay import node
-from tests.faults import oracle
+from tests.faults import oracle, striking
 from tests.faults.actors import Actor
 from tests.faults.town import FAULTS, NODES, UPSTREAM, Death, Dice, Town
 from tests.support import nodes
@@ -93,6 +94,7 @@ class Shift:
         self.actors = [self._actor(number, at) for number, at in enumerate(HOMES)]
         self.copies: dict[str, str] = {}
         self.labels: list[str] = []
+        self.cloned: list[tuple[Actor, Actor, int]] = []  # with the run that both went on in
 
     def _actor(self, number: int, at: str) -> Actor:
         client = self.town.add(self.town.folder / f"device-{number}.db", at)
@@ -105,6 +107,7 @@ class Shift:
         self.calm(rounds=2)
         self.death.arm(self.rng.randint(20, 120), after=self.rng.random() < 0.5)
         rounds = self.rng.randint(5, 9)
+        cloning = self.rng.randrange(rounds) if self.rng.random() < 0.4 else None
         restoring = {
             name: sorted(self.rng.sample(range(rounds), 2))
             for name in NAMES
@@ -113,6 +116,8 @@ class Shift:
         for number in range(rounds):
             self.back_up_or_restore(restoring, number)
             self.round()
+            if number == cloning:
+                self.clone()
         self.end()
 
     def back_up_or_restore(self, restoring: dict[str, list[int]], number: int) -> None:
@@ -148,6 +153,8 @@ class Shift:
             self.roam,
             self.reopen,
             self.kill,
+            self.strike,
+            self.strike,
             self.print,
         ]
 
@@ -195,6 +202,23 @@ class Shift:
     def kill(self) -> None:
         self.death.arm(self.rng.randint(1, 25), after=self.rng.random() < 0.5)
 
+    def strike(self) -> None:
+        """Let the process that next comes to a point be killed there."""
+        point = self.rng.choice(sorted(striking.POINTS.values()))
+        self.town.point = f"{point} {self.rng.choice((1, 1, 2))}"
+
+    def clone(self) -> None:
+        """Copy a handheld's disk, and take the copy to another node that knows the device."""
+        one = self.actors[self.rng.choice(ROAMERS)]
+        there = self.rng.choice([at for at in NODES if at != self.town.way(one.client).at])
+        if not one.is_good() or not self.town.is_known(one.client, there):
+            return
+        twin = self.town.add(one.copy_disk(), there)
+        name = f"{one.name}+"
+        self.actors.append(Actor(self.town, twin, Random(name), name))  # type: ignore[arg-type]
+        self.cloned.append((one, self.actors[-1], one.client.run))
+        self.counted["clones"] += 1
+
     def print(self) -> None:
         """Print labels at every server's desk, as far as it has codes to give."""
         for name in NAMES:
@@ -204,7 +228,7 @@ class Shift:
 
     def calm(self, rounds: int) -> None:
         """Let everything go well for a while."""
-        self.death.left = 0
+        self.death.left, self.town.point = 0, ""
         for wan in self.town.wans.values():
             wan.is_cut = wan.loses_answers = False
         for _ in range(rounds):
@@ -229,7 +253,7 @@ class Shift:
         for one in self.actors:
             one.client.doubts = True
         self.calm(rounds=3)
-        self.counted["kills"] += self.town.kills
+        self.counted["kills"] += self.town.kills + self.town.struck.total()
         self.print()
         self.calm(rounds=1)
         self.check()
@@ -237,6 +261,8 @@ class Shift:
     def check(self) -> None:
         held = oracle.stored(self.town.upstream.ledger)
         self.check_once(held)
+        for one, twin, run in self.cloned:
+            self.check_flagged(one, twin, run)
         _, claims = oracle.check_claims(self.town.upstream.ledger)
         self.counted.update(claims)
         digests = {name: self.town.server(name).digest() for name in NAMES}
@@ -268,6 +294,20 @@ class Shift:
         assert not [id_ for id_, count in times.items() if count != 1], "doubled"
         assert all(sha256(one.line).hexdigest() == one.id for one in found)
         assert set(times) <= set(self.ever), "nobody recorded it"
+
+    def check_flagged(self, one: Actor, twin: Actor, run: int) -> None:
+        """A run in which two handhelds went on is a fork to all three servers: to each that holds
+        events of both. What was written again under another run is no fork any more.
+        """
+        lines = [{k.id for k in a.client.disk.events("run = ?", run)} for a in (one, twin)]
+        if not (lines[0] - lines[1] and lines[1] - lines[0]):
+            return
+        self.counted["forks"] += 1
+        for name in NAMES:
+            told = oracle.raised(self.town.server(name).ledger).items()
+            mine = [some for (_, device, *_), some in told if device == one.client.id]
+            kinds = {kind for some in mine for kind, _ in some}
+            assert "fork" in kinds, f"{name} does not say that {one.name} was cloned: {kinds}"
 
     def differences(self) -> list[tuple[str, str]]:
         scopes = [self.town.server(name).scope() for name in NAMES]

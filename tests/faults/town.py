@@ -1,16 +1,20 @@
 """An upstream, two site nodes and handhelds in one process, with the ways between them spoilt.
 
-A server is killed at the commit of a transaction: just before it, and nothing of it is there, or
-just after it, and nobody is told. What it knew beside its database is gone either way.
+A server ends at the commit of a transaction: just before it, and nothing of it is there, or just
+after it, and nobody is told. Or it is killed, as a process of its own, anywhere on the way of a
+push, a relay or a page (`striking`). What it knew beside its database is gone either way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy import Connection
@@ -23,6 +27,7 @@ from custody.ledger.log.errors import NotStopped, Stopped
 from custody.ledger.upstream.introducing import run_key
 from custody.sync.relay.http import Unreachable
 from custody.sync.relay.node import EXPECTED
+from tests.faults.striking import Died, strike
 from tests.support.client import Client
 from tests.support.device import Answer, FlaskHttp
 from tests.support.nodes import NAMES, NODES, UPSTREAM, Casinos, NodeServer, Wan
@@ -30,6 +35,9 @@ from tests.support.restoring import put_back, take_copy
 
 ADA = [{"person": "ada", "how": "password"}]
 FAULTS = ("lost", "unanswered", "twice")  # what becomes of a request on its way
+
+
+Found = TypeVar("Found")
 
 
 class Killed(BaseException):
@@ -118,6 +126,8 @@ class Town(Casinos):
         self.clients: list[Client] = []
         self.ways: list[Way] = []
         self.kills = 0
+        self.struck = Counter[str]()  # by the point, how often
+        self.point = ""  # where the next process to come there is killed
         super().__init__(folder, urls)
 
     def wan(self, name: str) -> Wan:
@@ -135,10 +145,47 @@ class Town(Casinos):
     ) -> Answer:
         """Ask a server. Raises OSError when it is killed meanwhile; it starts again at once."""
         try:
-            return FlaskHttp(self.server(name).app).request(method, path, headers, body)
+            return self.perhaps_struck(
+                lambda: FlaskHttp(self.server(name).app).request(method, path, headers, body)
+            )
+        except Died:
+            raise OSError("the server was killed") from None
         except Killed:
             self.revive(name)
             raise OSError("the server was killed") from None
+
+    def perhaps_struck(self, work: Callable[[], Found]) -> Found:
+        """Do what a server does; in a process of its own where it is to be killed on the way.
+
+        All servers start again after that. Raises Died.
+        """
+        if not self.point:
+            return work()
+        point, self.point = self.point, ""
+        for server in self.servers:
+            server.ledger.close()
+        try:
+            found: Found = strike(point, lambda: self._alone(work))
+        except Died:
+            self.struck[point] += 1
+            raise
+        finally:
+            self._open_again()
+        return found
+
+    def _alone(self, work: Callable[[], Found]) -> Found:
+        """What the process does that is to be killed; elsewhere on its way it may be, as well."""
+        self._open_again()
+        try:
+            return work()
+        except Killed:
+            os.kill(os.getpid(), signal.SIGKILL)
+            raise
+
+    def _open_again(self) -> None:
+        self.restart_upstream()
+        for name in NODES:
+            self.restart(name)
 
     def revive(self, name: str) -> None:
         self.kills += 1
@@ -151,15 +198,23 @@ class Town(Casinos):
         """Let a node do rounds, whatever comes of them. Returns whether all went well."""
         for _ in range(rounds):
             try:
-                more = self._node_of(name).node.once()
-            except EXPECTED:
+                more = self.perhaps_struck(lambda: self._round(name))
+            except Died:
                 return False
             except Killed:
                 self.revive(name)
                 return False
             if not more:
-                return True
+                return more is False
         return False
+
+    def _round(self, name: str) -> bool | None:
+        """Do a round of a node; return whether there is more to do, None where it went wrong."""
+        try:
+            more: bool = self._node_of(name).node.once()
+        except EXPECTED:
+            return None
+        return more
 
     def restart(self, name: str) -> NodeServer:
         """Start a node anew; it may be killed while it starts."""

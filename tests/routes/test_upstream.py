@@ -91,3 +91,10 @@ def test_a_node_s_desk_prints_from_its_store_and_says_what_is_left(
 
 def test_a_server_without_upstream_has_no_store(desk: Open) -> None:
     assert "Codes in store" not in text(desk("ada").get("/labels"))
+
+
+def test_a_node_s_reconciliation_says_what_it_does_not_know(app: Flask, desk: Open) -> None:
+    said = "Complete for what this property's handhelds and desk recorded"
+    assert said not in text(desk("iris").get("/reconcile"))
+    app.extensions[EXTENSION] = Node()
+    assert said in text(desk("iris").get("/reconcile"))
