@@ -1,33 +1,35 @@
-"""Follow the ledger in the background of a serving process: the loop that such threads share."""
+"""Look again and again in the background of a serving process: the loop of all such threads."""
 
 from __future__ import annotations
 
 import logging
 import threading
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from typing import ClassVar, Generic, Self, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from custody.ledger.core import Ledger
-
 EVERY_SECONDS = 2.0
+Followed = TypeVar("Followed")
 
 
-class Following(ABC):
-    """A thread that acts at once and then again and again.
+class Following(ABC, Generic[Followed]):
+    """A thread that acts at once and then again and again upon what it follows.
 
-    Where the database is away it says so once, in the words of `failing`, and tries again.
+    Where that fails by one of `errors`, such as a database that is away, it says so in the words of
+    `failing`, once for each reason, and tries again.
     """
 
     name: ClassVar[str]
     failing: ClassVar[str]
+    errors: ClassVar[tuple[type[Exception], ...]] = (SQLAlchemyError,)
+    every: ClassVar[float] = EVERY_SECONDS  # after a failure; `act` says after what else
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, followed: Followed) -> None:
+        self._followed = followed
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self._away = False
+        self._told: str | None = None
 
     @abstractmethod
     def act(self) -> float:
@@ -42,17 +44,16 @@ class Following(ABC):
         self._thread.join()
 
     def _run(self) -> None:
-        wait = self._once()
-        while not self._ending.wait(wait):
-            wait = self._once()
+        while not self._ending.wait(self._once()):
+            pass
 
     def _once(self) -> float:
         try:
             wait = self.act()
-        except SQLAlchemyError as error:
-            if not self._away:
-                logging.getLogger(f"custody.{self.name}").warning("%s: %s", self.failing, error)
-            self._away = True
-            return EVERY_SECONDS
-        self._away = False
+        except self.errors as error:
+            if self._told != str(error):
+                logging.getLogger(f"custody.{self.name}").error("%s: %s", self.failing, error)
+            self._told = str(error)
+            return self.every
+        self._told = None
         return wait

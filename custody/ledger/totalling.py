@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from custody.ledger import totals
+from custody.ledger.core import Ledger
 from custody.ledger.following import EVERY_SECONDS, Following
 
 BETWEEN_SECONDS = 0.02  # between two steps, in which others write
 
 
-class Totalling(Following):
+class Totalling(Following[Ledger]):
     """Looks every two seconds whether the log grew by a step, and takes it.
 
     Every process may run one: the writer's lock lets one step come after the other. Where the
@@ -19,4 +20,4 @@ class Totalling(Following):
     failing = "the totals cannot follow the postings"
 
     def act(self) -> float:
-        return BETWEEN_SECONDS if totals.keep_up(self._ledger) else EVERY_SECONDS
+        return BETWEEN_SECONDS if totals.keep_up(self._followed) else EVERY_SECONDS
