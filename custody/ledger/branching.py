@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from custody.ledger import tables
+from custody.ledger import rows
 from custody.ledger.cache import Value
 from custody.ledger.chain import Batch, BatchRefused, prev_of
 from custody.ledger.events import NO_EVENT
 from custody.ledger.upstream.names import CHAIN, run_id
 from custody.ledger.work import Work
+
+_IDS = """
+SELECT seq, id FROM event WHERE device = ? AND run = ? AND branch = ? AND seq BETWEEN ? AND ?
+"""
 
 
 class Place(NamedTuple):
@@ -31,7 +35,7 @@ class Run:
     def __init__(self, work: Work, batch: Batch) -> None:
         self.batch = batch
         self.heads: list[Value] = list(work.branches(batch.device, batch.run))
-        self.ids = _ids(work.connection, batch) if self.heads else {}
+        self.ids = _ids(work.connection, batch, [head["branch"] for head in self.heads])
         told = work.get(CHAIN, run_id(batch.device, batch.run)) or {}
         self.forked: int | None = told.get("forked")  # as a site node's upstream says
 
@@ -67,15 +71,17 @@ class Run:
         return count
 
 
-def _ids(connection: Connection, batch: Batch) -> dict[tuple[int, int], str]:
-    table = tables.event.c
-    query = select(table.branch, table.seq, table.id).where(
-        table.device == batch.device,
-        table.run == batch.run,
-        table.seq >= batch.first - 1,
-        table.seq <= batch.last,
-    )
-    return {(branch, seq): id_ for branch, seq, id_ in connection.execute(query)}
+def _ids(connection: Connection, batch: Batch, branches: list[int]) -> dict[tuple[int, int], str]:
+    """Return the ids of a run's events around a batch by branch and seq.
+
+    Each branch is asked by itself: without it, an index would be read for the whole run.
+    """
+    found: dict[tuple[int, int], str] = {}
+    for branch in branches:
+        asked = (batch.device, batch.run, branch, batch.first - 1, batch.last)
+        for seq, id_ in rows.find(connection, _IDS, *asked):
+            found[branch, seq] = id_
+    return found
 
 
 def find_place(work: Work, batch: Batch) -> Place:

@@ -112,4 +112,31 @@ def test_no_hot_path_reads_a_whole_table(busy: Device, ledger: Ledger) -> None:
     assert {statement: names for statement, names in read_whole.items() if names} == {}
 
 
+def test_a_push_reads_of_its_run_only_what_lies_beside_it(busy: Device, ledger: Ledger) -> None:
+    """A run of a year's events is passed over by its index: all of that is bound, to the seq."""
+
+    def push() -> None:
+        busy.record("store", **cast.store("D5-002"), saw=busy.saw("D5-002"))
+        busy.push()
+
+    queries = [one for one in sent(ledger, push) if re.search(r"FROM event\b.*seq", one[0], re.S)]
+    assert queries, "the ids beside the batch are asked for"
+    with ledger.database.reading() as connection:
+        if not ledger.database.is_sqlite:
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        for query in queries:
+            bound = conditions(connection, query)
+            assert all(name in bound for name in ("device", "run", "branch", "seq")), bound
+
+
+def conditions(connection: Connection, query: Query) -> str:
+    """Return what a query binds of the index by which it is answered."""
+    statement, parameters = query
+    if connection.dialect.name == "sqlite":
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        return " ".join(str(row[3]) for row in plan)
+    plan = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters)
+    return " ".join(str(row[0]) for row in plan if "Index Cond" in str(row[0]))
+
+
 PAIR = ("fay", "sam")
