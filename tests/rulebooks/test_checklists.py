@@ -102,11 +102,13 @@ def test_the_second_alternative_asks_for_a_flat_surface_and_tools_at_hand(
 
 
 def test_what_is_ticked_at_the_desk_is_in_the_signed_event(desk: Open, ledger: Ledger) -> None:
-    """MD-02.15-C.3: the logo on the backs of cards is looked for, and that it was is recorded."""
+    """MD-02.16-B: that a store has two locks is asked at the desk. MD-02.15-C.3: the logo on the
+    backs of cards is looked for where they arrive, and that it was is recorded.
+    """
     browser = desk("fay")
-    asked = page(browser.get("/steps/receive?kind=cards&form=deck"))
+    asked = page(browser.get("/steps/access?kind=cards"))
     boxes = [box.attributes["value"] for box in asked.css("input[name='with.checked']")]
-    assert "cards.logo" in boxes
+    assert "store.two_locks" in boxes
     draft = {
         "step": "receive",
         "kind": "cards",
