@@ -1,7 +1,7 @@
 """How a serving process looks for garbage that refers to itself: seldom, and not among its modules.
 
 Judging a batch makes a hundred thousand objects that live as long as the batch. Looked through
-every 700, as Python does by itself, they cost a tenth of the time; a look every 50,000 costs a few
+every 700, as Python does by itself, they cost a tenth of the time; a look every 20,000 costs a few
 megabytes.
 
 What is in use at a look, such as half a page, is passed over by it and by the next ones, and a look
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import gc
 
-NEW_OBJECTS = 50_000
+NEW_OBJECTS = 20_000
 LOOKS = 5  # before one at what these passed over
 
 

@@ -4,21 +4,31 @@ Each thread would get a heap of its own, in which an answer of half a megabyte l
 only the same thread fills again; ten threads that answer large and small by chance grow for hours.
 Two heaps serve as well, since one thread at a time runs Python. What is large is asked of the
 system and given back at once: without a fixed size, glibc learns from the first such piece to keep
-them.
+them. The holes between what stays are given back whenever garbage was looked for that earlier looks
+had passed over, which is when most of them come about.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
+from typing import Any
 
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # malloc.h
 HEAPS = 2
-LARGE = 256 * 1024  # bytes
+LARGE = 128 * 1024  # bytes
 
 
 def bound() -> bool:
     """Set the process's allocator so, before it starts threads; False where it is not glibc's."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is None:
+    library = ctypes.CDLL(None)
+    mallopt, trim = (getattr(library, name, None) for name in ("mallopt", "malloc_trim"))
+    if mallopt is None or trim is None:
         return False
+
+    def give_back(phase: str, told: dict[str, Any]) -> None:
+        if phase == "stop" and told["generation"]:
+            trim(0)
+
+    gc.callbacks.append(give_back)
     return bool(mallopt(_M_ARENA_MAX, HEAPS)) and bool(mallopt(_M_MMAP_THRESHOLD, LARGE))
