@@ -198,6 +198,32 @@ def test_a_fork_that_the_upstream_found_sets_the_run_apart_at_both_nodes(
     assert_one_state(casinos)
 
 
+def test_what_a_clone_resolved_before_it_was_set_apart_is_open_again_at_its_node(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node, "COMPARE_MS", 0)
+    _, second = two_claims(casinos)
+    clone = clone_of(second)
+    issue(second, "D5-002", saw={})
+    casinos.a.move(second)
+    assert second.push().status == 200
+    casinos.a.sync()
+    clone.pull()
+    both = casinos.upstream.record("item", "D5-001")["last"]
+    told = {"exception": "concurrent-claim", "outcome": "seen at the table", "stands": both[1]}
+    saw = {"D5-001": both[0]}
+    clone.record("resolve", items=["D5-001"], by=["pam"], saw=saw, **{"with": told})
+    casinos.b.wan.is_cut = True
+    assert clone.push().status == 200
+    assert ("concurrent-claim", ["D5-001"]) not in casinos.b.exceptions()
+    casinos.b.wan.is_cut = False
+    for _ in range(3):
+        casinos.settle()
+    assert ("concurrent-claim", ["D5-001"]) in casinos.b.exceptions()
+    assert casinos.upstream.exceptions() == casinos.a.exceptions() == casinos.b.exceptions()
+    assert_one_state(casinos)
+
+
 def test_a_clone_s_events_go_up_after_its_node_was_started_anew(
     casinos: Casinos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
