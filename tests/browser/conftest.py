@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Playwright, sync_playwright
 
+from tests.browser import kits
+from tests.browser.handheld import Handheld
 from tests.support.browser import Device
 from tests.support.casino import Casino, Templates
 from tests.support.server import Server
 
 OpenDevice = Callable[..., Device]
 StartServer = Callable[..., Server]
+HandOut = Callable[..., Handheld]
 
 
 @pytest.fixture(scope="session")
@@ -52,8 +55,8 @@ def open_device(
     """
     opened: list[Device] = []
 
-    def open_(origin: str, **options: Any) -> Device:
-        profile = tmp_path / f"profile-{len(opened)}"
+    def open_(origin: str, profile: Path | None = None, **options: Any) -> Device:
+        profile = profile or tmp_path / f"profile-{len(opened)}"
         opened.append(Device(playwright, profile, origin, **options))
         return opened[-1]
 
@@ -67,6 +70,42 @@ def open_device(
 @pytest.fixture(scope="session")
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
     return Templates(tmp_path_factory.mktemp("templates"))
+
+
+@pytest.fixture(scope="session")
+def all_kits(
+    templates: Templates, playwright: Playwright, tmp_path_factory: pytest.TempPathFactory
+) -> kits.Kits:
+    return kits.Kits(tmp_path_factory.mktemp("kits"), templates, playwright)
+
+
+@pytest.fixture
+def hand_out(
+    all_kits: kits.Kits, open_device: OpenDevice, servers: list[Server], tmp_path: Path
+) -> HandOut:
+    """Hand out the handheld of a new casino, to which something was done already.
+
+    ``hand_out(kits.ENROLLED, screen="tablet")``: other options are a device's, but
+    ``offline=True`` opens its app without a network.
+    """
+
+    def hand(
+        prepared: kits.Prepared = kits.SIGNED_ON, *, offline: bool = False, **options: Any
+    ) -> Handheld:
+        kit = all_kits.copy(tmp_path / "kit", prepared)
+        casino = Casino(kit.data, kit.port)
+        servers.append(casino.start())
+        device = open_device(casino.url, profile=kit.profile, **options)
+        device.offline(offline)
+        return Handheld(device, casino).begin()
+
+    return hand
+
+
+@pytest.fixture
+def handheld(hand_out: HandOut) -> Handheld:
+    """A handheld of a new casino, with Fay signed on; its `casino` runs."""
+    return hand_out()
 
 
 @pytest.fixture

@@ -51,6 +51,12 @@ class Handheld:
 
     # --- before work ---
 
+    def begin(self) -> Self:
+        """Open the app on a device that was enrolled and signed on before."""
+        self.device.open("/h/")
+        self.ready()
+        return self
+
     def enrol(self, name: str = "Pit 1 tablet") -> Self:
         """Open the link of the desk's QR, and enrol."""
         self.device.open(f"/h/enrol#{self.casino.code()}")

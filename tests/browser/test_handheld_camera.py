@@ -7,7 +7,7 @@ import pytest
 import qrcode
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
+from tests.browser.conftest import HandOut, OpenDevice
 from tests.browser.handheld import Handheld
 from tests.support.camera import film
 from tests.support.casino import Casino
@@ -19,10 +19,9 @@ def picture(tmp_path: Path) -> Path:
 
 
 def test_a_label_held_in_view_for_five_seconds_is_one_scan(
-    open_device: OpenDevice, new_casino: Casino, picture: Path
+    hand_out: HandOut, picture: Path
 ) -> None:
-    device = open_device(new_casino.url, film=picture)
-    handheld = Handheld(device, new_casino).enrol().sign_on("fay")
+    handheld = hand_out(film=picture)
     handheld.receive("D5-001..D5-002", 2)
     handheld.go("/h/")
     handheld.heading("Home")
@@ -55,10 +54,9 @@ def test_a_camera_first_opened_without_a_network_reads_all_the_same(
 
 
 def test_a_camera_that_is_refused_gives_an_instruction_and_a_field_to_type_in(
-    open_device: OpenDevice, new_casino: Casino
+    hand_out: HandOut,
 ) -> None:
-    device = open_device(new_casino.url, arguments=("--deny-permission-prompts",))
-    handheld = Handheld(device, new_casino).enrol().sign_on("fay")
+    handheld = hand_out(arguments=("--deny-permission-prompts",))
     handheld.page.get_by_role("button", name="Camera").click()
     panel = handheld.page.locator("#camera")
     expect(panel.locator("[data-note]")).to_contain_text(re.compile("type the code", re.IGNORECASE))

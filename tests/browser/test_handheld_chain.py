@@ -9,9 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld, held
-from tests.support.casino import Casino
 
 APPEND = """async ([count, person]) => {
   const {append} = await import("/static/handheld/chain.js");
@@ -78,11 +76,10 @@ def unbroken(handheld: Handheld) -> list[str]:
 
 
 def test_two_tabs_appending_a_thousand_times_at_once_keep_one_unbroken_chain(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     second = handheld.device.context.new_page()
-    second.goto(f"{new_casino.url}/h/")
+    second.goto(f"{handheld.casino.url}/h/")
     second.locator("html[data-ready]").wait_for(state="attached")
     second.set_default_timeout(120_000)
     script = f"window.done = ({APPEND})([500, 'p02'])"
@@ -92,13 +89,10 @@ def test_two_tabs_appending_a_thousand_times_at_once_keep_one_unbroken_chain(
         page.evaluate("window.done")
     assert len(unbroken(handheld)) == 1000
     handheld.drained(within=60)
-    assert held(new_casino, handheld) == unbroken(handheld)
+    assert held(handheld.casino, handheld) == unbroken(handheld)
 
 
-def test_a_browser_killed_as_soon_as_it_says_recorded_has_the_record(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+def test_a_browser_killed_as_soon_as_it_says_recorded_has_the_record(handheld: Handheld) -> None:
     handheld.device.offline()
     handheld.receive("D5-001..D5-003", 3)
     handheld.device.kill()
@@ -112,9 +106,8 @@ def test_a_browser_killed_as_soon_as_it_says_recorded_has_the_record(
 
 
 def test_a_worker_stopped_while_events_are_appended_and_sent_loses_and_doubles_none(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     page, context = handheld.page, handheld.device.context
     tools = context.new_cdp_session(page)
     tools.send("ServiceWorker.enable")
@@ -129,16 +122,15 @@ def test_a_worker_stopped_while_events_are_appended_and_sent_loses_and_doubles_n
     page.evaluate("window.done")
     handheld.drained(within=60)
     assert len(unbroken(handheld)) == 40
-    assert held(new_casino, handheld) == unbroken(handheld)
+    assert held(handheld.casino, handheld) == unbroken(handheld)
     handheld.device.offline()
     handheld.reload()
     handheld.heading("Home")
 
 
 def test_a_tab_killed_at_any_point_of_an_append_leaves_all_of_the_ceremony_or_nothing(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     handheld.drained()
     handheld.device.offline()
     context, reached = handheld.device.context, list[str]()
@@ -160,5 +152,5 @@ def test_a_tab_killed_at_any_point_of_an_append_leaves_all_of_the_ceremony_or_no
         assert len(unbroken(handheld)) == kept, f"killed {where}"
     handheld.device.offline(False)
     handheld.drained()
-    assert held(new_casino, handheld) == unbroken(handheld)
+    assert held(handheld.casino, handheld) == unbroken(handheld)
     assert len(unbroken(handheld)) == 2

@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld
 from tests.support.casino import Casino
 from tests.support.device import Device, SocketHttp
@@ -33,18 +32,17 @@ def still_open(casino: Casino) -> list[str]:
 
 
 def test_a_dispute_is_seen_with_both_sides_before_the_item_goes_on_and_resolved_offline_by_a_scan(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url, screen="phone"), new_casino).enrol()
     page = handheld.page
-    handheld.sign_on("fay").receive("D5-001..D5-002", 2)
+    handheld.receive("D5-001..D5-002", 2)
     handheld.drained()
     received = handheld.outbox()[-1]["id"]
     handheld.go("/h/exceptions")
     expect(page.locator(".empty")).to_contain_text("Nothing is open")
     handheld.device.offline()
     signers = [person(handheld, handle) for handle in ("fay", "sam")]
-    tablet = other(new_casino)
+    tablet = other(handheld.casino)
     vault = handheld.place("Dice vault")
     tablet.record("store", items=["D5-001"], to=vault, by=signers, saw={"D5-001": received})
     assert tablet.push().json["exceptions"] == []
@@ -90,5 +88,5 @@ def test_a_dispute_is_seen_with_both_sides_before_the_item_goes_on_and_resolved_
     event = handheld.outbox()[-1]
     assert event["event"]["with"]["outcome"] == "It lies in the vault"
     assert event["exceptions"] == []
-    assert still_open(new_casino) == []
+    assert still_open(handheld.casino) == []
     handheld.until(lambda: not handheld.run("records.js", "record", "item", "D5-001")["disputed"])

@@ -1,10 +1,11 @@
 """The hand-made flows: how many taps and scans they cost, and that each records what was done."""
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
+from tests.browser.conftest import HandOut
 from tests.browser.handheld import Handheld, held
-from tests.support.casino import Casino
+from tests.browser.kits import SIGNED_ON
 
 # Counts what a person does: taps on the screen, and scans that the page took.
 COUNT = """
@@ -13,25 +14,21 @@ document.addEventListener("click", (event) => { if (event.isTrusted) window.taps
 """
 
 
-def with_a_pit(open_device: OpenDevice, casino: Casino) -> Handheld:
-    handheld = Handheld(open_device(casino.url), casino).enrol().sign_on("fay")
+def with_a_pit(handheld: Handheld) -> None:
     handheld.stock("D5-001..D5-004", 4, ["D5-001", "D5-002"])
-    for handle in ("sam", "pam"):
-        person = next(
-            one["id"]
-            for one in handheld.run("signon.js", "roster")
-            if one["name"] == casino.people[handle].name
-        )
-        handheld.run("signon.js", "leave", person)
-    handheld.go("/h/")
-    handheld.heading("Home")
-    return handheld
+    handheld.sign_alone("fay")
+    handheld.drained()
+
+
+@pytest.fixture
+def handheld(hand_out: HandOut) -> Handheld:
+    """A handheld on which dice were received and issued to a pit; only Fay is signed on."""
+    return hand_out((*SIGNED_ON, with_a_pit))
 
 
 def test_opening_a_craps_table_takes_twelve_taps_and_three_scans_with_both_signatures(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = with_a_pit(open_device, new_casino)
     handheld.page.evaluate(COUNT)
     before = len(handheld.scans())
     handheld.open_table("D5-001").sign("fay", "dee")
@@ -47,9 +44,8 @@ def test_opening_a_craps_table_takes_twelve_taps_and_three_scans_with_both_signa
 
 
 def test_a_stick_goes_from_the_table_to_the_drill_offline_and_the_log_has_each_step_once(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = with_a_pit(open_device, new_casino)
     page = handheld.page
     handheld.open_table("D5-001").sign("fay", "dee")
     handheld.device.offline()
@@ -102,7 +98,7 @@ def test_a_stick_goes_from_the_table_to_the_drill_offline_and_the_log_has_each_s
     handheld.device.offline(False)
     handheld.drained()
     kept = handheld.outbox()
-    assert held(new_casino, handheld) == [one["id"] for one in kept]
+    assert held(handheld.casino, handheld) == [one["id"] for one in kept]
     assert [one["event"]["step"] for one in kept][3:] == [
         *("issue", "inspect", "play"),
         *("remove", "inspect", "pack", "collect", "deliver", "open", "cancel"),
@@ -111,9 +107,8 @@ def test_a_stick_goes_from_the_table_to_the_drill_offline_and_the_log_has_each_s
 
 
 def test_a_seal_that_is_another_is_recorded_as_found_and_raised(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = with_a_pit(open_device, new_casino)
     page = handheld.page
     stand = handheld.place("Pit 1 stand")
     handheld.go(f"/h/step?step=pack&item=D5-002&to={stand}&with.purpose=reserve_destroy")

@@ -4,15 +4,10 @@ import time
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld, held
-from tests.support.casino import Casino
 
 
-def test_a_reload_at_any_address_is_answered_without_a_network(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+def test_a_reload_at_any_address_is_answered_without_a_network(handheld: Handheld) -> None:
     handheld.receive("D5-001..D5-002", 2)
     handheld.device.offline()
     for path, text in [
@@ -30,19 +25,15 @@ def test_a_reload_at_any_address_is_answered_without_a_network(
     expect(handheld.page.locator("#screen")).to_contain_text("COMAR")
 
 
-def test_the_header_says_soon_that_the_network_has_gone(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+def test_the_header_says_soon_that_the_network_has_gone(handheld: Handheld) -> None:
     expect(handheld.page.locator("#status")).to_contain_text("Online", timeout=15_000)
     handheld.device.offline()
     expect(handheld.page.locator("#status")).to_contain_text("Offline")
 
 
 def test_what_is_recorded_offline_outlives_a_restart_and_drains_by_itself(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     handheld.device.offline()
     handheld.receive("D5-001..D5-002", 2)
     expect(handheld.page.locator(".queue b")).to_have_text("1")
@@ -50,18 +41,15 @@ def test_what_is_recorded_offline_outlives_a_restart_and_drains_by_itself(
     handheld.device.open()
     handheld.ready()
     expect(handheld.page.locator(".queue b")).to_have_text("1")
-    assert held(new_casino, handheld) == []
+    assert held(handheld.casino, handheld) == []
     began = time.monotonic()
     handheld.device.offline(False)
     handheld.drained()
     assert time.monotonic() - began < 10
-    assert held(new_casino, handheld) == [kept["id"] for kept in handheld.outbox()]
+    assert held(handheld.casino, handheld) == [kept["id"] for kept in handheld.outbox()]
 
 
-def test_a_form_half_filled_is_still_there_after_a_kill(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+def test_a_form_half_filled_is_still_there_after_a_kill(handheld: Handheld) -> None:
     handheld.device.offline()
     handheld.go("/h/step?step=receive")
     handheld.page.locator("textarea[name=items]").fill("D5-001..D5-009")
@@ -75,9 +63,8 @@ def test_a_form_half_filled_is_still_there_after_a_kill(
 
 
 def test_a_ceremony_begun_before_a_kill_goes_on_and_records_each_step_once(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     handheld.stock("D5-001..D5-002", 2, ["D5-001"])
     handheld.device.offline()
     handheld.open_table("D5-001").sign_as("fay")
@@ -91,4 +78,4 @@ def test_a_ceremony_begun_before_a_kill_goes_on_and_records_each_step_once(
     assert steps == ["issue", "inspect", "play"]
     handheld.device.offline(False)
     handheld.drained()
-    assert held(new_casino, handheld) == [kept["id"] for kept in handheld.outbox()]
+    assert held(handheld.casino, handheld) == [kept["id"] for kept in handheld.outbox()]

@@ -4,9 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld
-from tests.support.casino import Casino
 
 WHO = {"name": "C. Doe", "agency": "State Lottery and Gaming", "number": "CR-17"}
 
@@ -26,9 +24,9 @@ def draw(handheld: Handheld) -> None:
 
 
 def test_the_regulators_representative_signs_over_what_is_listed_and_needs_no_pin_of_the_house(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay", "sam")
+    handheld.sign_on("sam")
     page = handheld.page
     handheld.receive("D5-101", 1)
     handheld.step("hold", ["D5-101"])
@@ -64,9 +62,9 @@ def test_the_regulators_representative_signs_over_what_is_listed_and_needs_no_pi
 
 
 def test_a_scan_of_a_case_or_of_a_piece_of_it_shows_its_card_and_what_another_tab_did_with_it(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay", "sam")
+    handheld.sign_on("sam")
     handheld.receive("CASE-0007*3", 3)
     for code, holds in (("CASE-0007", "15 dice"), ("CASE-0007/002", "5 dice")):
         handheld.go("/h/")
@@ -81,7 +79,7 @@ def test_a_scan_of_a_case_or_of_a_piece_of_it_shows_its_card_and_what_another_ta
         "Nothing on this handheld has this code"
     )
     first_tab, other_tab = handheld.page, handheld.device.context.new_page()
-    other_tab.goto(f"{new_casino.url}/h/item/CASE-0007%2F002")
+    other_tab.goto(f"{handheld.casino.url}/h/item/CASE-0007%2F002")
     expect(other_tab.locator(".facts")).to_contain_text("Receiving dock")
     handheld.step("store", ["CASE-0007/002"], handheld.place("Dice vault")).sign("fay", "sam")
     for tab in (first_tab, other_tab):

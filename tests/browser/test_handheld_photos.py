@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld
 from tests.support import pictures
 from tests.support.casino import Casino
@@ -37,9 +36,8 @@ def kept(casino: Casino, sha: str) -> bytes:
 
 
 def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_cut_off(
-    open_device: OpenDevice, new_casino: Casino, picture: Path
+    handheld: Handheld, picture: Path
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     page = handheld.page
     handheld.device.offline()
     handheld.step("notify", [], whom="surveillance")
@@ -63,8 +61,8 @@ def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_c
 
     handheld.device.context.route(BLOBS, cut)
     handheld.device.offline(False)
-    handheld.until(lambda: bool(kept(new_casino, sha)), within=45)
-    sent = kept(new_casino, sha)
+    handheld.until(lambda: bool(kept(handheld.casino, sha)), within=45)
+    sent = kept(handheld.casino, sha)
     assert hashlib.sha256(sent).hexdigest() == sha
     shown = Image.open(io.BytesIO(sent))
     assert max(shown.size) == 1600
@@ -76,15 +74,15 @@ def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_c
 
 
 def test_pictures_that_another_device_took_are_on_the_items_card_when_the_server_is_reached(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay", "sam")
+    handheld.sign_on("sam")
     page = handheld.page
     handheld.receive("D5-101", 1)
     handheld.drained()
-    address = urlsplit(new_casino.url)
+    address = urlsplit(handheld.casino.url)
     tablet = Device(SocketHttp(str(address.hostname), int(address.port or 0)))
-    assert tablet.enrol(new_casino.code(), "Vault tablet").status == 201
+    assert tablet.enrol(handheld.casino.code(), "Vault tablet").status == 201
     taken = pictures.picture()
     sha = pictures.name_of(taken)
     fields = {"whom": "surveillance", "photos": [sha]}

@@ -2,15 +2,10 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld
-from tests.support.casino import Casino
 
 
-def test_the_labels_of_a_delivery_are_scanned_into_its_list_each_once(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+def test_the_labels_of_a_delivery_are_scanned_into_its_list_each_once(handheld: Handheld) -> None:
     page = handheld.go("/h/step?step=receive")
     handheld.heading("Receive")
     items = page.get_by_label("Items")
@@ -30,9 +25,8 @@ def test_the_labels_of_a_delivery_are_scanned_into_its_list_each_once(
 
 
 def test_a_case_comes_without_labels_on_its_pieces_and_a_number_is_taken_from_it(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     handheld.receive("CASE-0001*20", 20)
     handheld.step("store", ["CASE-0001"], handheld.place("Dice vault")).sign("fay", "sam")
     page = handheld.go("/h/step?step=issue")

@@ -14,8 +14,9 @@ from playwright.sync_api import Route, expect
 from custody.demo.casino import config
 from custody.ledger import blobs, devices
 from custody.ledger.core import open_ledger
-from tests.browser.conftest import OpenDevice
+from tests.browser.conftest import HandOut, OpenDevice
 from tests.browser.handheld import Handheld, held, stored
+from tests.browser.kits import ENROLLED
 from tests.support.casino import Casino
 from tests.support.device import NDJSON, SocketHttp, body_of, line_of, now_ms, token_of
 from tests.support.server import custody
@@ -128,20 +129,19 @@ def enrol_anew(handheld: Handheld) -> None:
 
 
 def test_five_hundred_events_pushed_after_a_backup_all_come_back_from_the_handheld(
-    open_device: OpenDevice, new_casino: Casino, tmp_path: Path
+    handheld: Handheld, tmp_path: Path
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     handheld.device.guard.allow(ALLOWED)
     record(handheld, 3)
-    custody("backup", str(tmp_path / "copy"), data=new_casino.data)
+    custody("backup", str(tmp_path / "copy"), data=handheld.casino.data)
     record(handheld, 500)
     ids = [kept["id"] for kept in handheld.outbox()]
-    assert held(new_casino, handheld) == ids
+    assert held(handheld.casino, handheld) == ids
 
     restored(handheld, tmp_path / "copy")
-    assert len(held(new_casino, handheld)) == 3
-    handheld.until(lambda: len(held(new_casino, handheld)) == 503, within=60)
-    assert held(new_casino, handheld) == ids, "under their own run, in their order, unchanged"
+    assert len(held(handheld.casino, handheld)) == 3
+    handheld.until(lambda: len(held(handheld.casino, handheld)) == 503, within=60)
+    assert held(handheld.casino, handheld) == ids, "under their own run, in their order, unchanged"
     expect(handheld.page.locator("#status")).to_contain_text("Online")
 
     # Now what was left out of the copy is no longer on the handheld either.
@@ -157,7 +157,7 @@ def test_five_hundred_events_pushed_after_a_backup_all_come_back_from_the_handhe
     enrol_anew(handheld)
     again = handheld.outbox()
     assert [kept["run"] for kept in again] == [2] * 484
-    assert held(new_casino, handheld)[3:] == [kept["id"] for kept in again]
+    assert held(handheld.casino, handheld)[3:] == [kept["id"] for kept in again]
     loss, first = again[0], again[1]
     assert "Events 4 to 20 of run 1 are lost" in loss["event"]["with"]["about"]
     raised = " ".join(one["text"] for one in loss["exceptions"])
@@ -213,9 +213,9 @@ def test_a_clone_at_a_restored_server_steps_back_to_where_the_histories_part(
 
 
 def test_a_new_run_takes_over_every_run_of_which_a_restored_server_lacks_the_beginning(
-    open_device: OpenDevice, new_casino: Casino
+    hand_out: HandOut,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+    handheld = hand_out(ENROLLED)
     handheld.device.guard.allow(ALLOWED)
     with answering(handheld, taken):
         record(handheld, 3)
@@ -227,18 +227,18 @@ def test_a_new_run_takes_over_every_run_of_which_a_restored_server_lacks_the_beg
         record(handheld, 3)
     for run in (1, 3):
         handheld.run("outbox.js", "forget", {"run": run, "seq": 1})
-    assert held(new_casino, handheld) == []
+    assert held(handheld.casino, handheld) == []
     before = handheld.outbox()
     handheld.run("store.js", "setMeta", "doubt", True)
     handheld.run("sync.js", "kick")
     expect(handheld.page.locator("#status")).to_contain_text("Needs help")
     forked = [kept["id"] for kept in before if kept["run"] == 2]
-    assert held(new_casino, handheld) == forked, "the run that was set apart is asked for too"
+    assert held(handheld.casino, handheld) == forked, "the run that was set apart is asked for too"
     next_run(handheld)
     handheld.run("sync.js", "kick")
     handheld.drained()
     after = [kept for kept in handheld.outbox() if kept["run"] == 4]
-    assert held(new_casino, handheld) == [*forked, *(kept["id"] for kept in after)]
+    assert held(handheld.casino, handheld) == [*forked, *(kept["id"] for kept in after)]
     assert [kept["event"]["with"].get("about", "")[:28] for kept in after[:2]] == [
         "Events 1 to 1 of run 1 are l",
         "Events 1 to 1 of run 3 are l",
@@ -251,19 +251,19 @@ def test_a_new_run_takes_over_every_run_of_which_a_restored_server_lacks_the_beg
 
 
 def test_a_revoked_handheld_gives_all_that_a_restored_server_lost_before_it_is_wiped(
-    open_device: OpenDevice, new_casino: Casino
+    hand_out: HandOut,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+    handheld = hand_out(ENROLLED)
     handheld.device.guard.allow(ALLOWED)
     device = handheld.id()
     with answering(handheld, taken):
         record(handheld, 3)
     ids = [kept["id"] for kept in handheld.outbox()]
-    with closing(open_ledger(config(new_casino.data))) as ledger:
+    with closing(open_ledger(config(handheld.casino.data))) as ledger:
         picture = handheld.page.evaluate(PICTURE)
         devices.revoke(ledger, device, [])
         handheld.run("sync.js", "kick")
         handheld.heading("Enrol this handheld")
         assert handheld.outbox() == []
-        assert stored(new_casino, device) == ids
+        assert stored(handheld.casino, device) == ids
         assert blobs.original(ledger, picture)

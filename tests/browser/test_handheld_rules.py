@@ -1,22 +1,27 @@
 """What the rules say on a handheld: refusals in words, facts, corrections, two languages."""
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
+from tests.browser.conftest import HandOut
 from tests.browser.handheld import Handheld
-from tests.support.casino import Casino
+from tests.browser.kits import SIGNED_ON
 
 
-def started(open_device: OpenDevice, casino: Casino) -> Handheld:
-    handheld = Handheld(open_device(casino.url), casino).enrol().sign_on("fay")
+def received(handheld: Handheld) -> None:
     handheld.device.offline()
-    return handheld.receive("D5-001..D5-002", 2)
+    handheld.receive("D5-001..D5-002", 2)
+
+
+@pytest.fixture
+def handheld(hand_out: HandOut) -> Handheld:
+    """A handheld without a network, with two sticks received on it."""
+    return hand_out((*SIGNED_ON, received), offline=True)
 
 
 def test_a_step_that_is_not_allowed_says_why_under_which_clause_and_what_it_says(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     handheld.step("issue", ["D5-001"], handheld.place("Pit 1 stand"))
     note = handheld.page.locator(".note.bad")
     expect(note).to_contain_text("Not as it stands")
@@ -34,9 +39,8 @@ def test_a_step_that_is_not_allowed_says_why_under_which_clause_and_what_it_says
 
 
 def test_a_missing_signer_cannot_record_and_is_named(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     handheld.step("store", ["D5-001"], handheld.place("Dice vault")).sign_as("fay")
     expect(handheld.page.locator(".slots")).to_contain_text("security")
     expect(handheld.page.get_by_role("button", name="Record")).to_have_count(0)
@@ -45,9 +49,8 @@ def test_a_missing_signer_cannot_record_and_is_named(
 
 
 def test_what_has_happened_already_is_recorded_as_a_fact_and_raised(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     stand = handheld.place("Pit 1 stand")
     handheld.go(f"/h/step?step=issue&item=D5-001&to={stand}&fact=1")
     handheld.page.get_by_label("It was found so").check()
@@ -66,9 +69,8 @@ def test_what_has_happened_already_is_recorded_as_a_fact_and_raised(
 
 
 def test_a_mistake_is_put_right_where_it_was_made(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     handheld.step("store", ["D5-001"], handheld.place("Dice vault")).sign("fay", "sam")
     stored = handheld.outbox()[-1]["id"]
     handheld.go("/h/item/D5-001")
@@ -84,9 +86,9 @@ def test_a_mistake_is_put_right_where_it_was_made(
 
 
 def test_an_entry_is_corrected_by_whoever_made_it_or_a_supervisor_and_offered_to_no_one_else(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino).sign_alone("sam")
+    handheld.sign_alone("sam")
     handheld.go("/h/item/D5-001")
     handheld.heading("D5-001")
     expect(handheld.page.locator(".life summary")).to_have_count(1)
@@ -97,9 +99,8 @@ def test_an_entry_is_corrected_by_whoever_made_it_or_a_supervisor_and_offered_to
 
 
 def test_only_who_may_state_facts_is_offered_to_and_the_others_are_told_who_may(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     refused = handheld.page.locator("details.refused")
     handheld.go("/h/item/D5-001")
     refused.locator("> summary").click()
@@ -115,9 +116,8 @@ def test_only_who_may_state_facts_is_offered_to_and_the_others_are_told_who_may(
 
 
 def test_a_fact_is_recorded_once_someone_who_may_state_it_has_signed(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     page = handheld.page
     handheld.go(f"/h/step?step=issue&item=D5-001&to={handheld.place('Pit 1 stand')}&fact=1")
     page.get_by_label("It was found so").check()
@@ -133,9 +133,8 @@ def test_a_fact_is_recorded_once_someone_who_may_state_it_has_signed(
 
 
 def test_what_refuses_several_steps_is_said_once(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     handheld.go("/h/item/D5-001")
     refused = handheld.page.locator("details.refused")
     refused.locator("> summary").click()
@@ -145,9 +144,8 @@ def test_what_refuses_several_steps_is_said_once(
 
 
 def test_a_long_list_of_codes_is_signed_as_runs_with_its_count(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     codes = [f"D5-{number:03}" for number in (*range(101, 130), 140)]
     found = handheld.run("runs.js", "runs", codes[::-1])
     assert found == {"runs": ["D5-101..D5-129", "D5-140"], "count": 30}
@@ -159,9 +157,8 @@ def test_a_long_list_of_codes_is_signed_as_runs_with_its_count(
 
 
 def test_the_language_of_the_device_is_the_language_of_words_and_reasons(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = started(open_device, new_casino)
     handheld.go("/h/settings")
     handheld.page.get_by_label("Español").check()
     handheld.page.get_by_role("button", name="Save").click()

@@ -5,21 +5,21 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenDevice
+from tests.browser.conftest import HandOut
 from tests.browser.handheld import PRESS, Handheld
-from tests.support.casino import Casino
+from tests.browser.kits import SIGNED_ON
 
 CODE = "D5-001"
 
 
-@pytest.fixture
-def stocked(open_device: OpenDevice, new_casino: Casino) -> Handheld:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+def received(handheld: Handheld) -> None:
     handheld.device.offline()
     handheld.receive("D5-001..D5-030", 30)
-    handheld.go("/h/")
-    handheld.heading("Home")
-    return handheld
+
+
+@pytest.fixture
+def stocked(hand_out: HandOut) -> Handheld:
+    return hand_out((*SIGNED_ON, received), offline=True)
 
 
 @pytest.mark.parametrize("suffix", ["", "Enter", "Tab"])

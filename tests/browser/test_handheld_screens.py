@@ -92,10 +92,7 @@ def flows(handheld: Handheld, look: Callable[[Handheld, str], None]) -> None:
     look(handheld, "place")
 
 
-def test_a_tap_is_not_lost_where_the_screen_renews_itself_meanwhile(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
+def test_a_tap_is_not_lost_where_the_screen_renews_itself_meanwhile(handheld: Handheld) -> None:
     handheld.go("/h/outbox")
     handheld.heading("Outbox")
     handheld.page.evaluate(

@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 from custody.demo.casino import config
 from custody.ledger.core import open_ledger
 from custody.ledger.people import set_pin
-from tests.browser.conftest import OpenDevice
+from tests.browser.conftest import HandOut
 from tests.browser.handheld import Handheld
-from tests.support.casino import Casino
+from tests.browser.kits import ENROLLED
 
 WRONG = "111213"
 
@@ -31,10 +31,8 @@ def lock(handheld: Handheld, handle: str) -> None:
     expect(handheld.page.locator(".note.bad").last).to_contain_text("locked")
 
 
-def test_a_second_person_signs_on_beside_the_first(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+def test_a_second_person_signs_on_beside_the_first(hand_out: HandOut) -> None:
+    handheld = hand_out(ENROLLED)
     handheld.device.offline()
     handheld.sign_on("fay", "dee")
     handheld.go("/h/people")
@@ -43,10 +41,8 @@ def test_a_second_person_signs_on_beside_the_first(
     expect(on).to_contain_text("Dee Lind")
 
 
-def test_after_five_wrong_pins_no_reload_tab_or_clock_gives_a_sixth(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+def test_after_five_wrong_pins_no_reload_tab_or_clock_gives_a_sixth(hand_out: HandOut) -> None:
+    handheld = hand_out(ENROLLED)
     handheld.device.offline()
     at_the_pin(handheld, "dee")
     handheld.pin("dee", WRONG)
@@ -75,10 +71,8 @@ def test_after_five_wrong_pins_no_reload_tab_or_clock_gives_a_sixth(
     expect(handheld.page.locator(".pad")).to_have_count(0)
 
 
-def test_a_supervisor_who_signs_on_gives_more_tries(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+def test_a_supervisor_who_signs_on_gives_more_tries(hand_out: HandOut) -> None:
+    handheld = hand_out(ENROLLED)
     handheld.device.offline()
     at_the_pin(handheld, "dee")
     lock(handheld, "dee")
@@ -87,33 +81,29 @@ def test_a_supervisor_who_signs_on_gives_more_tries(
     expect(handheld.page.get_by_role("button", name=re.compile("more tries"))).to_have_count(0)
     handheld.sign_on("fay")
     at_the_pin(handheld, "dee")
-    handheld.page.get_by_label("PIN of Fay Moss").fill(new_casino.people["fay"].pin)
+    handheld.page.get_by_label("PIN of Fay Moss").fill(handheld.casino.people["fay"].pin)
     handheld.page.get_by_role("button", name="Give Dee Lind more tries").click()
     handheld.pin("dee")
     handheld.heading("Home")
 
 
-def test_a_pin_set_anew_at_the_desk_unlocks_with_the_network(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+def test_a_pin_set_anew_at_the_desk_unlocks_with_the_network(hand_out: HandOut) -> None:
+    handheld = hand_out(ENROLLED)
     at_the_pin(handheld, "dee")
     lock(handheld, "dee")
     dee = next(one for one in handheld.run("signon.js", "roster") if one["name"] == "Dee Lind")
-    new_casino.stop()
-    with closing(open_ledger(config(new_casino.data))) as ledger:
+    handheld.casino.stop()
+    with closing(open_ledger(config(handheld.casino.data))) as ledger:
         set_pin(ledger, dee["id"], "730164", [])
-    new_casino.start()
+    handheld.casino.start()
     handheld.run("sync.js", "kick")
     at_the_pin(handheld, "dee")
     handheld.pin("dee", "730164")
     handheld.heading("Home")
 
 
-def test_an_unknown_badge_and_a_name_picked_are_both_answered(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+def test_an_unknown_badge_and_a_name_picked_are_both_answered(hand_out: HandOut) -> None:
+    handheld = hand_out(ENROLLED)
     handheld.scan("BD-00000000000000000000X")
     expect(handheld.page.locator(".note.bad")).to_contain_text("not known here")
     handheld.page.get_by_role("link", name="Fay Moss").click()
@@ -122,14 +112,12 @@ def test_an_unknown_badge_and_a_name_picked_are_both_answered(
     assert handheld.run("signon.js", "present")[0]["how"] == "name+pin"
 
 
-def test_nothing_of_the_record_is_shown_before_someone_has_signed_on(
-    open_device: OpenDevice, new_casino: Casino
-) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol()
+def test_nothing_of_the_record_is_shown_before_someone_has_signed_on(hand_out: HandOut) -> None:
+    handheld = hand_out(ENROLLED)
     path = f"/h/place/{handheld.place('CR1')}"
     handheld.device.open(path)
     handheld.ready()
     handheld.heading("Who is here")
-    handheld.scan(new_casino.people["fay"].badge)
+    handheld.scan(handheld.casino.people["fay"].badge)
     handheld.pin("fay")
     handheld.heading("CR1")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from custody.demo.casino import config
@@ -19,8 +20,8 @@ PUSH = "**/sync/v1/events"
 ANY = "**/sync/v1/**"
 
 
-def ready(open_device: OpenDevice, casino: Casino) -> Handheld:
-    handheld = Handheld(open_device(casino.url), casino).enrol().sign_on("fay")
+@pytest.fixture
+def handheld(handheld: Handheld) -> Handheld:
     handheld.device.guard.allow(r"status of (401|403|409|413|422|500)")
     return handheld
 
@@ -89,9 +90,8 @@ def kept_once(handheld: Handheld) -> None:
 
 
 def test_a_captive_portal_is_named_and_takes_nothing(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     handheld.device.context.route(ANY, answering(200, "<h1>Hotel Wi-Fi</h1>", "text/html"))
     note(handheld, 3)
     handheld.run("sync.js", "kick")
@@ -102,9 +102,8 @@ def test_a_captive_portal_is_named_and_takes_nothing(
 
 
 def test_whatever_the_server_refuses_nothing_is_deleted_and_the_reason_is_in_sight(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     note(handheld, 2)
     kept_once(handheld)
     for status in (403, 422, 500):
@@ -150,9 +149,8 @@ def test_an_older_handheld_goes_on_with_a_newer_server_and_looks_for_its_update(
 
 
 def test_an_answer_lost_after_the_server_stored_doubles_nothing(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     lost: list[int] = []
 
     def lose(route: Route) -> None:
@@ -169,13 +167,12 @@ def test_an_answer_lost_after_the_server_stored_doubles_nothing(
     assert handheld.waiting() == 20
     handheld.device.context.unroute(PUSH)
     kept_once(handheld)
-    assert len(held(new_casino, handheld)) == 20
+    assert len(held(handheld.casino, handheld)) == 20
 
 
 def test_a_batch_too_large_for_the_server_is_halved_until_it_goes(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     handheld.device.offline()
     note(handheld, 12)
     small: list[int] = []
@@ -205,9 +202,8 @@ def test_a_clock_two_hours_off_is_learned_from_the_refusal(
 
 
 def test_a_server_that_lacks_what_it_acknowledged_gets_it_again(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     handheld.device.offline()
     note(handheld, 4)
     handheld.run("outbox.js", "acknowledge", 1, 1, 3, [])
@@ -217,9 +213,8 @@ def test_a_server_that_lacks_what_it_acknowledged_gets_it_again(
 
 
 def test_a_cursor_that_the_server_does_not_know_starts_the_feed_again_over_what_is_there(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     handheld.device.guard.allow("status of 410")
     before = len(handheld.run("records.js", "all", "person"))
     handheld.run("store.js", "setMeta", "feed", {"after": "bm90LW91cnM", "gen": 1, "whole": False})
@@ -229,9 +224,8 @@ def test_a_cursor_that_the_server_does_not_know_starts_the_feed_again_over_what_
 
 
 def test_a_cloned_device_forks_is_set_apart_and_goes_on_under_a_new_run(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     note(handheld)
     kept_once(handheld)
     handheld.device.context.close()
@@ -256,7 +250,7 @@ def test_a_cloned_device_forks_is_set_apart_and_goes_on_under_a_new_run(
     expect(handheld.page.locator(".note.bad")).to_contain_text("another history")
     assert [kept["state"] for kept in handheld.outbox()] == ["acked", "forked", "forked"]
     handheld.page.get_by_role("link", name="Enrol anew").click()
-    handheld.page.get_by_label("Enrolment code").fill(new_casino.code())
+    handheld.page.get_by_label("Enrolment code").fill(handheld.casino.code())
     handheld.page.get_by_role("button", name="Enrol").click()
     handheld.heading("Home")
     note(handheld)
@@ -266,21 +260,20 @@ def test_a_cloned_device_forks_is_set_apart_and_goes_on_under_a_new_run(
 
 
 def test_a_revoked_device_sends_what_it_has_and_is_then_wiped(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = ready(open_device, new_casino)
     handheld.device.offline()
     note(handheld, 3)
     device = handheld.id()
     sent = [kept["id"] for kept in handheld.outbox()]
-    new_casino.stop()
-    with closing(open_ledger(config(new_casino.data))) as ledger:
+    handheld.casino.stop()
+    with closing(open_ledger(config(handheld.casino.data))) as ledger:
         devices.revoke(ledger, device, [])
-    new_casino.start()
+    handheld.casino.start()
     handheld.device.offline(False)
     handheld.heading("Enrol this handheld")
     expect(handheld.page.locator(".note.warn")).to_contain_text("revoked")
     assert handheld.outbox() == []
     assert handheld.run("records.js", "all", "person") == []
     handheld.run("store.js", "setMeta", "device", {"device": device})
-    assert held(new_casino, handheld) == sent
+    assert held(handheld.casino, handheld) == sent

@@ -4,9 +4,7 @@ import json
 import statistics
 from pathlib import Path
 
-from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import PRESS, Handheld
-from tests.support.casino import Casino
 
 RESULTS = Path(__file__).parents[2] / "test-results" / "handheld-times.json"
 # From the scanner's last key to the card on the screen; the scan log is on the disk before that.
@@ -47,9 +45,8 @@ def summary(times: list[float]) -> dict[str, float]:
 
 
 def test_a_scan_and_a_record_are_durable_and_shown_within_the_time_a_person_notices(
-    open_device: OpenDevice, new_casino: Casino
+    handheld: Handheld,
 ) -> None:
-    handheld = Handheld(open_device(new_casino.url), new_casino).enrol().sign_on("fay")
     handheld.device.offline()
     handheld.receive("D5-001..D5-040", 40)
     codes = [f"D5-{number:03}" for number in range(1, 41)]

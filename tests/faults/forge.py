@@ -56,9 +56,9 @@ class Forge:
 class Forked:
     """One `custody serve`, which may be killed and started again at the same port."""
 
-    def __init__(self, forge: Forge, data: Path, database: str = "") -> None:
+    def __init__(self, forge: Forge, data: Path, database: str = "", port: int = 0) -> None:
         self._forge, self.data, self.database = forge, data, database
-        self.port = free_port()
+        self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = data.with_name(data.name + ".server.log")
         self._handle: int | None = None
@@ -107,12 +107,23 @@ class Forked:
         if not self.is_dead():
             self.cpu_seconds += cpu_seconds(self.pid)
             signal.pidfd_send_signal(self._handle, number)
+        try:
+            self.wait_dead()
+        except ServerError:
+            self._abandon()
+            raise
+
+    def _abandon(self) -> None:
+        """Leave nothing behind of a server that does not do as it should: its port is needed."""
+        assert self._handle is not None
+        signal.pidfd_send_signal(self._handle, signal.SIGKILL)
         self.wait_dead()
 
     def _wait_ready(self) -> None:
         deadline = time.monotonic() + START_SECONDS
         while "Custody is at" not in self.output():
             if self.is_dead() or time.monotonic() > deadline:
+                self.kill()
                 raise ServerError(f"the server did not start:\n{self.output()}")
             time.sleep(0.005)
 

@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import shutil
 import signal
 import time
 from contextlib import suppress
@@ -14,7 +15,8 @@ from playwright.sync_api import BrowserContext, Error, Locator, Page, Playwright
 
 from tests.support.guard import Guard
 
-CHROMIUM = "/usr/bin/chromium"
+# The shell is the same engine without the windows of a desktop, and so uses a third less processor.
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 SCREENS = {"phone": (360, 640), "tablet": (800, 1280), "desktop": (1440, 900)}
 # Chromium's sandbox does not work for root, and /dev/shm is small in containers.
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]

@@ -25,8 +25,8 @@ def forge() -> Forge:
 class Casino(Forked):
     """A running server; ``people["fay"]`` has the badge, PIN and password of one of the cast."""
 
-    def __init__(self, data: Path):
-        super().__init__(forge(), data)
+    def __init__(self, data: Path, port: int = 0):
+        super().__init__(forge(), data, port=port)
         self.people: dict[str, SignOn] = {one.handle: one for one in signons.load(data)}
 
     def code(self) -> str:
