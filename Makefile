@@ -24,7 +24,7 @@ test: $(TEST_READY) lint
 	tools/browser
 	tools/go
 	echo "-- Tests"
-	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(TEST_READY)
 	$(STAGE) "Style of the Python code" $(BIN)/ruff check .
