@@ -90,7 +90,7 @@ def open_ledger(config: Config, clock: Callable[[], int] = now_ms) -> Ledger:
     how = "make one with `custody init --data DIR --setting FILE`"
     missing = NotInitialised(f"there is no ledger in {config.data}: {how}")
     if not config.keys.exists():
-        raise missing
+        raise NotInitialised(f"{missing}; if there was one, put {config.keys} back from a backup")
     ledger = Ledger(config, clock)
     try:
         if not ledger.database.has_table(tables.meta.name) or "site" not in ledger.meta:

@@ -80,7 +80,12 @@ def desk_key(folder: Path, run: int = 1) -> ec.EllipticCurvePrivateKey:
 
 def private_key(path: Path) -> ec.EllipticCurvePrivateKey:
     """Read a P-256 key. Raises KeysMissing."""
-    key = serialization.load_pem_private_key(_read(path), None)
+    try:
+        key = serialization.load_pem_private_key(_read(path), None)
+    except (ValueError, TypeError) as error:
+        raise KeysMissing(
+            f"{path} is damaged; restore it from the backup of this data folder"
+        ) from error
     if not isinstance(key, ec.EllipticCurvePrivateKey):
         raise KeysMissing(f"{path} holds no P-256 key")
     return key

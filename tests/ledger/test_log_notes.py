@@ -137,7 +137,7 @@ def test_a_retired_key_still_verifies_what_it_signed(tmp_path: Path) -> None:
 
 def test_the_only_key_cannot_be_retired(tmp_path: Path) -> None:
     keys = LogKeys(tmp_path)
-    with pytest.raises(KeyFault, match="custody init"):
+    with pytest.raises(KeyFault, match="from a backup"):
         keys.signers(("custody/oak",))
     keys.rotate()
     with pytest.raises(KeyFault, match="one key only"):
@@ -149,3 +149,11 @@ def test_a_verifier_names_its_key() -> None:
     name, key_id, key = str(verifier).split("+", 2)
     assert (name, len(key_id)) == ("custody/oak", 8)
     assert base64.b64decode(key) == b"\x01" + verifier.public
+
+
+def test_a_damaged_key_is_named_with_what_would_mend_it(tmp_path: Path) -> None:
+    keys = LogKeys(tmp_path)
+    keys.rotate()
+    (tmp_path / "log.pem").write_text("x")
+    with pytest.raises(KeyFault, match=r"log\.pem is damaged: put it back from a backup"):
+        keys.signers(("custody/oak",))

@@ -15,6 +15,7 @@ from custody.cli import main
 from custody.config import Config, ConfigError, database_url, load
 from custody.ledger.core import open_ledger
 from custody.ledger.errors import NotInitialised, SettingError
+from custody.ledger.keys import KeysMissing, private_key
 from custody.ledger.setting import check_setting, read_setting
 from tests.support import cast
 
@@ -255,6 +256,13 @@ def test_keys_stay_with_their_ledger(tmp_path: Path, file: Path) -> None:
     (data / "keys" / "cookies.key").unlink()
     told = run("serve", "--data", str(data), "--port", "0")
     assert (told.exit_code, "backup" in told.stderr) == (1, True)
+    desk = data / "keys" / "desk.pem"
+    desk.write_text("x")
+    with pytest.raises(KeysMissing, match=r"desk\.pem is damaged; restore it from the backup"):
+        private_key(desk)
+    desk.parent.rename(data / "gone")
+    told = run("verify", "--data", str(data))
+    assert (told.exit_code, f"put {desk.parent} back" in told.stderr) == (1, True)
 
 
 def test_the_first_administrator_comes_with_the_ledger(tmp_path: Path, file: Path) -> None:

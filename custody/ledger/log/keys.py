@@ -54,7 +54,7 @@ class LogKeys:
         """
         files = self._files("pem")
         if not files:
-            raise KeyFault(f"no log key in {self._folder}: `custody init` makes it")
+            raise KeyFault(f"no log key in {self._folder}: put log.pem back from a backup")
         return [Signer(name, key) for key in map(_load, files) for name in names]
 
     def verifiers(self, names: tuple[str, ...]) -> list[Verifier]:
@@ -86,14 +86,20 @@ def _number(path: Path) -> int:
 def _load(path: Path) -> Ed25519PrivateKey:
     if path.stat().st_mode & 0o077:
         raise KeyFault(f"others than its owner can read {path}: chmod 600 it")
-    key = load_pem_private_key(path.read_bytes(), None)
+    try:
+        key = load_pem_private_key(path.read_bytes(), None)
+    except (ValueError, TypeError) as error:
+        raise KeyFault(f"{path} is damaged: put it back from a backup") from error
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFault(f"{path} holds no Ed25519 key")
     return key
 
 
 def _load_public(path: Path) -> bytes:
-    key = load_pem_public_key(path.read_bytes())
+    try:
+        key = load_pem_public_key(path.read_bytes())
+    except ValueError as error:
+        raise KeyFault(f"{path} is damaged: put it back from a backup") from error
     if not isinstance(key, Ed25519PublicKey):
         raise KeyFault(f"{path} holds no Ed25519 key")
     return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
