@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -40,8 +41,20 @@ def telling_errors(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **options)
         except EXPECTED as error:
             raise click.ClickException(str(error)) from error
+        except OSError as error:
+            raise _failed(error) from error
 
     return told
+
+
+def _failed(error: OSError) -> Exception:
+    """A full disk, or a file that may not be read, is told in one line; a reader of the output who
+    has gone is click's to see to.
+    """
+    if error.errno == errno.EPIPE:
+        return error
+    where = error.filename or "a file or the disk"
+    return click.ClickException(f"{where} cannot be used: {error.strerror or error}")
 
 
 def config_of(data: str | None, database: str | None, *, secure: bool = False) -> Config:

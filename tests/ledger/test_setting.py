@@ -260,6 +260,10 @@ def test_keys_stay_with_their_ledger(tmp_path: Path, file: Path) -> None:
     desk.write_text("x")
     with pytest.raises(KeysMissing, match=r"desk\.pem is damaged; restore it from the backup"):
         private_key(desk)
+    cookies = data / "keys" / "cookies.key"
+    cookies.mkdir()
+    told = run("serve", "--data", str(data), "--port", "0")
+    assert (told.exit_code, f"{cookies} cannot be used: Is a directory" in told.stderr) == (1, True)
     desk.parent.rename(data / "gone")
     told = run("verify", "--data", str(data))
     assert (told.exit_code, f"put {desk.parent} back" in told.stderr) == (1, True)
