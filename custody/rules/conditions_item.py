@@ -82,10 +82,10 @@ def clean(found: Json, group: Json, need: Json) -> Any:
 def reported(found: Json, group: Json, need: Json) -> Any:
     """A discrepancy report was made: of form `form`; where the removal was for one of
     `removed_for`, or it failed its inspection after play (`failed`). What goes to the commission
-    may say which: a report's form, or its event.
+    may say of which form the report is: not another than was made.
     """
     reasons = need.get("removed_for")
-    named = found["with"].get("report") if found["step"] == "hand_over" else None
+    named = _named_form(found)
 
     def silent(value: Json) -> bool:
         if need.get("failed") and (value.get("examined") or {}).get("result") != "fail":
@@ -93,13 +93,24 @@ def reported(found: Json, group: Json, need: Json) -> Any:
         if reasons and (value.get("removal") or {}).get("reason") not in reasons:
             return False
         made = [r for r in value.get("reports", []) if r["form"] in need.get("form", [r["form"]])]
-        return not any(named in (None, "", r["form"], r["event"]) for r in made)
+        return not any(named in (None, r["form"]) for r in made)
 
     return failing.items(failing.codes(group, silent))
 
 
+def _named_form(found: Json) -> Any:
+    """The form that a hand-over names; None where it names the report by its event or number."""
+    named = found["with"].get("report") if found["step"] == "hand_over" else None
+    forms = found["book"]["words"]["steps"]["report"]["fields"]["form"]["words"]
+    return named if named in forms else None
+
+
 def carrier(found: Json, group: Json, need: Json) -> Any:
-    """Who carries it is among those who sign; another who has it was not handed it."""
+    """Who carries it is among those who sign; another who has it was not handed it. Before anybody
+    has signed nothing is said.
+    """
+    if not found["names"]:
+        return None
     held = [[code, value["holder"]] for code, value, _ in group["items"] if value["holder"]]
     others = [[code, holder] for code, holder in held if holder not in found["names"]]
     if not others:
