@@ -89,7 +89,7 @@ def test_two_entries_that_apply_alike_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_not_toml_is_refused_with_its_place(tmp_path: Path) -> None:
-    with pytest.raises(RulebookError, match=r"xx\.toml: It is not TOML: .*line 1"):
+    with pytest.raises(RulebookError, match=r"xx\.toml, line 1: It is not TOML: "):
         read(tmp_path, "id = \n")
 
 
