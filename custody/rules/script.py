@@ -12,7 +12,7 @@ EVENT = ("step", "items", "at", "by", "with", "note", "kind", "form", "attribute
 PLAY = ("expect", "clause", "device", "offline", "as")
 PERSON = ("job", "license", "supervises", "incompatible", "name")
 _SAID = ("approved", "open", "handled", "locks", "surveilled", "off_site", "holds", "agents")
-PLACE = ("type", "name", "use", "game", "pit", "decks") + _SAID
+PLACE = ("type", "name", "use", "game", "pit", "decks", *_SAID)
 
 
 class ScriptError(ValueError):

@@ -1,4 +1,4 @@
-"""Pending events folded anew: whoever looks meanwhile finds what they leave, never a state without."""
+"""Pending events folded anew: whoever looks meanwhile finds what they leave, never less."""
 
 from tests.browser.conftest import OpenDevice
 from tests.browser.handheld import Handheld
