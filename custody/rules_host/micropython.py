@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
@@ -52,7 +53,7 @@ def vendor() -> Path:
     if not (folder / "micropython.wasm").exists():
         raise MissingInterpreterError(
             f"MicroPython's files are not in {folder}. A wheel carries them; "
-            "in a checkout 'make setup' installs them."
+            "in a checkout 'make assets' installs them."
         )
     return folder
 
@@ -82,7 +83,8 @@ class Portal:
     ) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):  # the interpreter has ended, which `answer` tells
+            self._process.stdin.close()
         self._process.wait(timeout=30)
         self._process.stdout.close()
 
@@ -98,12 +100,16 @@ class Portal:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         line = json.dumps({"name": name, "text": json.dumps(given)})
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError as error:
+            raise self._ended() from error
         told = self._process.stdout.readline()
         if not told:
-            raise PortalError(
-                "Interpreter", f"MicroPython ended with status {self._process.wait()}."
-            )
+            raise self._ended()
         answer: dict[str, Any] = json.loads(json.loads(told))
         return answer
+
+    def _ended(self) -> PortalError:
+        return PortalError("Interpreter", f"MicroPython ended with status {self._process.wait()}.")

@@ -5,6 +5,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
+// Node would print the line at fault, and MicroPython's loader is one line of 100 kB.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+
 const [vendor, rules] = process.argv.slice(2);
 const { loadMicroPython } = await import(pathToFileURL(join(vendor, "micropython.mjs")).href);
 // The handheld's heap and stack, so that what fits here fits there.

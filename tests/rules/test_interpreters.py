@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from custody.rulebooks import loader
 from custody.rules import portal
+from custody.rules_host import micropython as host
 from custody.rules_host.micropython import Portal, PortalError
 from tests.rules.scenes import Ledger
 from tests.support import micropython
@@ -116,3 +118,22 @@ def test_both_interpreters_say_every_reason_alike(there: Portal) -> None:
 def test_a_call_that_makes_no_sense_is_answered_with_an_error(there: Portal) -> None:
     with pytest.raises(PortalError, match="KeyError"):
         there.call("no such function", {})
+
+
+def test_an_interpreter_that_cannot_read_the_core_says_what_and_not_its_own_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    core = tmp_path / "rules"
+    core.mkdir()
+    (core / "portal.py").write_text("WORDS = ('a', *('b', 'c'))\n", "utf-8")
+    where = {"custody": tmp_path, "custody.rules_host": files("custody.rules_host")}
+    monkeypatch.setenv("CUSTODY_MICROPYTHON", str(host.vendor()))
+    monkeypatch.setattr(host, "files", where.__getitem__)
+
+    with Portal() as door:
+        for _ in range(3):
+            with pytest.raises(PortalError, match="MicroPython ended with status 1"):
+                door.answer("codes", {})
+    told = capfd.readouterr().err
+    assert "SyntaxError" in told
+    assert len(told) < 1000
