@@ -119,6 +119,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "vessel": ("by",),
     "exception_open": (),
     "supervisor": ("event", "jobs"),
+    "uncorrected": ("event",),
     "unexpired": (),
     "unredeemed": (),
     "licensed": ("of",),

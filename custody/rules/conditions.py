@@ -13,6 +13,7 @@ from . import (
     conditions_item,
     conditions_place,
     containers,
+    corrected,
     coupons,
     dice_measures,
     disposal,
@@ -117,7 +118,7 @@ CHECKS: Json = {
 }
 
 NOUNS = (coupons, redemption, seals, cards, preshuffle, after_play, tiles, parts, disposal)
-MORE = (papers_check, access, containers, independence, samples, telling)
+MORE = (papers_check, access, containers, corrected, independence, samples, telling)
 for noun in NOUNS + MORE:
     CHECKS.update(noun.CHECKS)
     CODES.update(noun.CODES)

@@ -2,6 +2,7 @@
 
 from . import (
     claiming,
+    corrected,
     independence,
     lots,
     reaching,
@@ -18,7 +19,9 @@ from .shapes import Any, Json
 
 
 def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
-    """Fold again, without the event that was entered wrongly, everything that it had touched."""
+    """Fold again, without the event that was entered wrongly, everything that it had touched. What
+    counts for nothing already is taken back no second time.
+    """
     log = store
     named = reaching.corrected(book, store, event)
     store = named["facts"]
@@ -35,17 +38,16 @@ def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     built: Json = {}
     for code in sorted(_touched(store, base, named, wrong)):
         _without(book, store, base, code, event, event_id, result, built)
-    counted, lines = recount.undone(store, wrong)
+    turns = corrected.turns(store, wrong)
+    counted, lines = recount.undone(store, wrong) if turns else [[], []]
     result["postings"] = stock.merged(result["postings"] + lines)
+    result["records"] = lots.records(store, event, named) + counted
+    result["records"].extend(_undone(book, store, wrong, event_id, turns))
+    aside = bool(base["concurrent"])
+    result["records"].extend(corrected.records(book, store, event, event_id, aside))
+    if corrected.first(store, wrong) is not None:
+        return result
     result["built_on"] = sorted(built)
-    result["records"] = _restored(store, wrong) + lots.records(store, event, named)
-    result["records"].extend(requisitions.undone(store, wrong, event_id))
-    result["records"].extend(lots.undone(store, wrong))
-    result["records"].extend(counted)
-    result["records"].extend(slips.undone(store, wrong, reaching.reached(store, wrong)))
-    if independence.WORD in book["asked"]:
-        before = [_as_met(book, store, code, wrong) for code in reaching.reached(store, wrong)]
-        result["records"].extend(independence.undone(store, wrong, before))
     if not base["concurrent"]:
         _exceptions(book, log, result, wrong)
     if built:
@@ -53,6 +55,21 @@ def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
         task = {"event": event_id, "corrects": wrong, "reason": reason, "built_on": sorted(built)}
         result["records"].append(["task", "correction:" + event_id, task])
     return result
+
+
+def _undone(book: Json, store: Any, wrong: Any, event_id: str, turns: int) -> list[list[Any]]:
+    """The tasks and the table of an entry that counts no longer, or, of who moved stock, again."""
+    records: list[list[Any]] = []
+    if turns < 0:
+        records.extend(_restored(store, wrong))
+        records.extend(requisitions.undone(store, wrong, event_id))
+        records.extend(lots.undone(store, wrong))
+        records.extend(slips.undone(store, wrong, reaching.reached(store, wrong)))
+    if turns and independence.WORD in book["asked"]:
+        about = corrected.root(store, wrong)
+        before = [_as_met(book, store, code, about) for code in reaching.reached(store, about)]
+        records.extend(independence.undone(store, about, before, turns))
+    return records
 
 
 def _as_met(book: Json, store: Any, code: str, wrong: Any) -> Any:

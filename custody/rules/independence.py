@@ -91,21 +91,22 @@ def _counted(facts: Any, event: Json) -> list[list[Any]]:
     return [["task", key, dict(known, people=[], times={}, counted_at=event["at"], **done)]]
 
 
-def undone(facts: Any, wrong: Any, before: list[Any]) -> list[list[Any]]:
-    """Return the tasks as they are without a movement, or a count, that was entered wrongly;
-    `before` are the values of its items as it met them.
+def undone(facts: Any, wrong: Any, before: list[Any], turns: int) -> list[list[Any]]:
+    """Return the tasks as they are without a movement, or a count, that was entered wrongly
+    (`turns` is -1), or with it, where its correction was wrong (1); `before` are the values of its
+    items as it met them. A count that counts again leaves all as moved: the next count ends it.
     """
     event = facts.get("event", wrong) if wrong else None
-    if event is None or event["step"] == "correct" or event["step"] in TOLD:
+    if event is None or event["step"] in TOLD:
         return []
     if event["step"] == "count":
-        return _uncounted(facts, event, wrong)
+        return _uncounted(facts, event, wrong) if turns < 0 else []
     changed = []
     for kind, place in _stores(facts, event, before):
         key = task_id(kind, place)
         known = facts.get("task", key)
         if known is not None:
-            changed.append(["task", key, _less(known, event)])
+            changed.append(["task", key, _set(known, event, turns)])
     return changed
 
 
@@ -119,12 +120,14 @@ def _stores(facts: Any, event: Json, before: list[Any]) -> list[list[Any]]:
     return [found[key] for key in sorted(found)]
 
 
-def _less(known: Json, event: Json) -> Json:
-    """One movement less for its signers: since the last count, or in what that had counted."""
+def _set(known: Json, event: Json, more: int) -> Json:
+    """One movement less or more for its signers: since the last count, or in what that had
+    counted.
+    """
     signers = people.names(event)
     if event["at"] >= known.get("counted_at", 0):
-        return _moved(known, signers, -1)
-    then = _moved(dict(known, times=known.get("before", {})), signers, -1)
+        return _moved(known, signers, more)
+    then = _moved(dict(known, times=known.get("before", {})), signers, more)
     return dict(known, audited=then["people"], before=then["times"])
 
 

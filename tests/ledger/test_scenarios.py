@@ -35,7 +35,7 @@ COUPONS = ("two-handhelds", "facts-and-corrections", "drop-box", "return")
 ELSEWHERE = (
     *("ny-cards-sampling", "ny-preshuffle-rules", "us542-independence", "ny-dice-tampering"),
     *("form-dice-reports", "seal-gaps", "correct-counts", "correct-exceptions"),
-    *("correct-independence", "form-requisition", "seal-two-handhelds"),
+    *("correct-independence", "correct-twice", "form-requisition", "seal-two-handhelds"),
 )
 NAMES = sorted(
     path.relative_to(FOLDER).with_suffix("").as_posix()

@@ -107,3 +107,32 @@ def test_a_second_counter_of_the_same_day_takes_the_place_of_the_first_and_is_sh
     assert (told[2]["event"], told[2]["by"]) == (again, ["ann"])
     lines = [line for line in ledger.store.postings if line["term"] == "variance"]
     assert sum(line["units"]["sticks"] for line in lines) == -1
+
+
+def test_a_second_correction_is_refused_and_names_the_first() -> None:
+    ledger = Ledger()
+    ledger.at_table("D5-001")
+    wrong = ledger.step("remove", "D5-001", "fay dee", reason="rotation")
+    first = correct(ledger, wrong, ["D5-001"])
+    said = ledger.reasons("correct", "D5-001", "pam", event=wrong, reason="again")
+    assert [reason["code"] for reason in said] == ["already-corrected"]
+    named = {"event": wrong, "correction": first, "day": "2026-11-30"}
+    assert said[0]["values"] == named
+    ledger.fact("correct", "D5-001", "pam", event=wrong, reason="again")
+    assert ledger.open_kinds("D5-001") == ["rule-broken"]
+    assert ledger.item("D5-001")["state"] == "in_play"
+
+
+def test_a_correction_that_stands_aside_spares_no_other() -> None:
+    ledger = Ledger()
+    ledger.at_table("D5-001")
+    wrong = ledger.step("remove", "D5-001", "fay dee", reason="rotation")
+    offline = ledger.draft("correct", "D5-001", "pam", event=wrong, reason="offline")
+    offline["saw"] = {"D5-001": wrong}
+    ledger.step("inspect", "D5-001", "gus", when="end_of_day", result="pass")
+    ledger.record(offline)
+    assert ledger.open_kinds("D5-001") == ["concurrent-claim"]
+    ledger.step("resolve", "D5-001", "pam", exception="concurrent-claim", outcome="seen")
+    assert ledger.item("D5-001")["state"] == "removed"
+    correct(ledger, wrong, ["D5-001"])
+    assert ledger.item("D5-001")["state"] == "in_play"
