@@ -120,6 +120,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "exception_open": (),
     "supervisor": ("event", "jobs"),
     "uncorrected": ("event",),
+    "backings": ("game", "least"),
     "unexpired": (),
     "unredeemed": (),
     "licensed": ("of",),

@@ -8,6 +8,7 @@ says what each one's arguments are.
 from . import (
     access,
     after_play,
+    backings,
     cards,
     conditions_envelope,
     conditions_item,
@@ -118,7 +119,7 @@ CHECKS: Json = {
 }
 
 NOUNS = (coupons, redemption, seals, cards, preshuffle, after_play, tiles, parts, disposal)
-MORE = (papers_check, access, containers, corrected, independence, samples, telling)
+MORE = (papers_check, access, backings, containers, corrected, independence, samples, telling)
 for noun in NOUNS + MORE:
     CHECKS.update(noun.CHECKS)
     CODES.update(noun.CODES)
