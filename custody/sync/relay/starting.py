@@ -47,7 +47,7 @@ class SiteNode:
         self._http = http(self.url)
         self._node: Node | None = None
         self._error = ""
-        self._leads = False
+        self._stands_by = False
         self._making = threading.Lock()
         if joining.joined(ledger) is not None:
             recovering.at_start(ledger)
@@ -57,7 +57,7 @@ class SiteNode:
 
         Of several processes of a node one does rounds (`leading`).
         """
-        self._leads = True
+        self._stands_by = False
         if self._node is None:
             try:
                 self._made(self._joined())
@@ -72,7 +72,7 @@ class SiteNode:
 
     def stand_by(self) -> None:
         """Note that another process of this node does the rounds."""
-        self._leads = False
+        self._stands_by = True
 
     def _ready(self) -> Node | None:
         """Return this process's own way to the upstream; None before the node has enrolled."""
@@ -122,9 +122,12 @@ class SiteNode:
     def status(self) -> dict[str, Any]:
         """As `Node.status`, by the process that relays; before the node is enrolled `state` is
         `not-enrolled`.
+
+        What was told before counts only while another relays: it may be of a process that was
+        killed before it could tell that the upstream was gone.
         """
-        if self._leads and self._node is not None:
-            return self._node.status()
+        if not self._stands_by and (node := self._ready()) is not None:
+            return node.status()
         told = standing.told(self.ledger)
         if told is not None:
             return told
