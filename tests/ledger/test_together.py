@@ -40,7 +40,7 @@ class Commits:
 
 
 @pytest.fixture
-def ledger(config: Config) -> Iterator[Ledger]:
+def filled(config: Config) -> Iterator[Ledger]:
     made, clock = filling.make(config)
     clock.now = filling.START + 86_400_000
     yield made
@@ -48,8 +48,8 @@ def ledger(config: Config) -> Iterator[Ledger]:
 
 
 @pytest.fixture
-def batches(ledger: Ledger) -> list[chain.Batch]:
-    return [chain.parse(one.next(EVENTS).body) for one in filling.enrol(ledger, WAITING)]
+def batches(filled: Ledger) -> list[chain.Batch]:
+    return [chain.parse(one.next(EVENTS).body) for one in filling.enrol(filled, WAITING)]
 
 
 @pytest.fixture
@@ -57,69 +57,69 @@ def commits(batches: list[chain.Batch], monkeypatch: pytest.MonkeyPatch) -> Comm
     return Commits(monkeypatch)
 
 
-def push_at_once(ledger: Ledger, batches: list[chain.Batch]) -> list[Future[append.Pushed]]:
+def push_at_once(filled: Ledger, batches: list[chain.Batch]) -> list[Future[append.Pushed]]:
     """Push all while another holds the writer's lock; return what each came to."""
-    lock = ledger.database._writer
+    lock = filled.database._writer
     with ThreadPoolExecutor(len(batches)) as pool, lock:
-        found = [pool.submit(append.push, ledger, batch) for batch in batches]
+        found = [pool.submit(append.push, filled, batch) for batch in batches]
         until = time.monotonic() + PATIENCE
-        while len(ledger.together._waiting) < len(batches) - 1:
+        while len(filled.together._waiting) < len(batches) - 1:
             assert time.monotonic() < until
             time.sleep(0.005)
     return found
 
 
-def check(ledger: Ledger, stored: int) -> None:
+def check(filled: Ledger, stored: int) -> None:
     """That many pushes are stored, and give what judging one after the other gives."""
-    assert ledger.size() == 1 + WAITING + stored * EVENTS  # the founding and the enrolments
-    assert list(key_faults(ledger)) == []
-    assert projection_fault(ledger) is None
+    assert filled.size() == 1 + WAITING + stored * EVENTS  # the founding and the enrolments
+    assert list(key_faults(filled)) == []
+    assert projection_fault(filled) is None
 
 
 def test_those_that_wait_are_one_transaction(
-    ledger: Ledger, batches: list[chain.Batch], commits: Commits
+    filled: Ledger, batches: list[chain.Batch], commits: Commits
 ) -> None:
-    answers = [one.result() for one in push_at_once(ledger, batches)]
+    answers = [one.result() for one in push_at_once(filled, batches)]
     assert commits.count == 1
     assert [one.acked for one in answers] == [EVENTS] * WAITING
-    assert sorted(one.size for one in answers)[-1] == ledger.size()
-    check(ledger, WAITING)
+    assert sorted(one.size for one in answers)[-1] == filled.size()
+    check(filled, WAITING)
 
 
 def test_no_more_are_taken_along_than_one_large_push_has(
-    ledger: Ledger, batches: list[chain.Batch], commits: Commits, monkeypatch: pytest.MonkeyPatch
+    filled: Ledger, batches: list[chain.Batch], commits: Commits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(together, "MOST", 2 * EVENTS)
-    push_at_once(ledger, batches)
+    push_at_once(filled, batches)
     assert commits.count == WAITING / 2
-    check(ledger, WAITING)
+    check(filled, WAITING)
 
 
 def test_one_that_is_refused_spoils_no_other(
-    ledger: Ledger, batches: list[chain.Batch], commits: Commits
+    filled: Ledger, batches: list[chain.Batch], commits: Commits
 ) -> None:
     wrong = batches[2]._replace(sig=batches[3].sig)
-    answers = push_at_once(ledger, [*batches[:2], wrong, *batches[3:]])
+    answers = push_at_once(filled, [*batches[:2], wrong, *batches[3:]])
     assert isinstance(answers[2].exception(), chain.BatchRefused)
     assert [one.exception() for one in answers if one is not answers[2]] == [None] * (WAITING - 1)
-    check(ledger, WAITING - 1)
+    check(filled, WAITING - 1)
 
 
 def test_a_commit_that_fails_is_tried_again_by_each_alone(
-    ledger: Ledger, batches: list[chain.Batch], commits: Commits
+    filled: Ledger, batches: list[chain.Batch], commits: Commits
 ) -> None:
     commits.failing = 2  # that of all together, and the first one's own
-    answers = push_at_once(ledger, batches)
+    answers = push_at_once(filled, batches)
     assert sum(isinstance(one.exception(), OSError) for one in answers) == 1
-    check(ledger, WAITING - 1)
+    check(filled, WAITING - 1)
 
 
 def test_after_one_that_failed_alone_the_next_is_taken(
-    ledger: Ledger, batches: list[chain.Batch], commits: Commits
+    filled: Ledger, batches: list[chain.Batch], commits: Commits
 ) -> None:
     commits.failing = 1
     with pytest.raises(OSError, match="no space"):
-        append.push(ledger, batches[0])
+        append.push(filled, batches[0])
     for batch in batches:
-        append.push(ledger, batch)
-    check(ledger, WAITING)
+        append.push(filled, batch)
+    check(filled, WAITING)
