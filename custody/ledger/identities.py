@@ -17,13 +17,15 @@ from sqlalchemy import Connection
 from custody.ledger import rows
 from custody.ledger.tables import BLOCK, WORD_OF_ID, WORD_SIZE
 
+# `id = ?` would have SQLite put the value into `substr(id, ...)` too, which then is not what the
+# index is of any more: all of a block's part would be read.
 _POSITIONS = f"""
 WITH RECURSIVE block(n) AS (
     SELECT {BLOCK} FROM (SELECT max(position) AS position FROM event) AS newest
     UNION ALL SELECT n - 1 FROM block WHERE n > 0
 )
 SELECT position FROM block CROSS JOIN event
-WHERE ({BLOCK}) = n AND {WORD_OF_ID} = ? AND id = ? ORDER BY position
+WHERE ({BLOCK}) = n AND {WORD_OF_ID} = ? AND id || '' = ? ORDER BY position
 """
 
 

@@ -23,6 +23,7 @@ from tests.support.device import Device
 WHOLE = {
     "json_each": "no table: the values that a statement asks for",
     "block": "no table: the parts of the index of ids, each of which is asked",
+    "newest": "no table: the last position, from which the parts are counted",
     "meta": "three rows",
     "record": "the digest of the scope, made once an event; and all places, of which there are few",
     "log_head": "a row for each time that the log was resumed",
@@ -35,7 +36,7 @@ def sent(ledger: Ledger, act: Callable[[], object]) -> list[Query]:
     found: dict[str, Any] = {}
 
     def note(_c: Any, _cursor: Any, statement: str, parameters: Any, *_rest: Any) -> None:
-        if statement.lstrip().upper().startswith("SELECT") and "pg_" not in statement:
+        if statement.lstrip().upper().startswith(("SELECT", "WITH")) and "pg_" not in statement:
             found.setdefault(statement, parameters)
 
     event.listen(ledger.database.engine, "before_cursor_execute", note)
@@ -127,6 +128,19 @@ def test_a_push_reads_of_its_run_only_what_lies_beside_it(busy: Device, ledger: 
         for query in queries:
             bound = conditions(connection, query)
             assert all(name in bound for name in ("device", "run", "branch", "seq")), bound
+
+
+def test_an_id_is_looked_up_by_its_block_and_its_beginning(busy: Device, ledger: Ledger) -> None:
+    """By the block alone each look-up would read the whole index."""
+    (query,) = [
+        one for one in sent(ledger, lambda: ledger.log.receipt(busy.head())) if "block(n)" in one[0]
+    ]
+    with ledger.database.reading() as connection:
+        if not ledger.database.is_sqlite:
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        bound = conditions(connection, query)
+    both = "event_block_id (<expr>=? AND <expr>=?)" if ledger.database.is_sqlite else "substr"
+    assert both in bound, bound
 
 
 def conditions(connection: Connection, query: Query) -> str:
