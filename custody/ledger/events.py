@@ -93,22 +93,20 @@ def _check_lists(value: dict[str, Any]) -> None:
     _check_codes([*items, *([value["into"]] if value.get("into") else [])])
     _need(value, "with", isinstance(value.get("with") or {}, dict), "an object")
     _need(value, "attributes", isinstance(value.get("attributes") or {}, dict), "an object")
-    _need(value, "saw", _told_saw(value), "an object from codes to event ids")
+    _leave_out_unknown(value)
+    saw = value.get("saw") or {}
+    known = isinstance(saw, dict) and all(map(_is_hash, saw.values()))
+    _need(value, "saw", known, "an object from codes to event ids")
     by = value.get("by") or []
     signers = _is_list(by, dict) and _is_list([one.get("person", "") for one in by], str)
     _need(value, "by", signers, 'a list of {"person":...}')
 
 
-def _told_saw(value: dict[str, Any]) -> bool:
-    """Whether `saw` names an event for each of its codes; a code with an empty one was not known,
-    as one that is absent, and is left out.
-    """
-    saw = value.get("saw") or {}
-    if not isinstance(saw, dict):
-        return False
-    if not all(saw.values()):
-        value["saw"] = saw = {code: seen for code, seen in saw.items() if seen not in ("", None)}
-    return all(map(_is_hash, saw.values()))
+def _leave_out_unknown(value: dict[str, Any]) -> None:
+    """In `saw` a code with an empty event was not known, as one that is absent."""
+    saw = value.get("saw")
+    if isinstance(saw, dict) and not all(saw.values()):
+        value["saw"] = {code: seen for code, seen in saw.items() if seen not in ("", None)}
 
 
 def _check_codes(texts: list[str]) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy.engine import make_url
 from sqlmodel import SQLModel
 
 from custody.config import Config
-from custody.ledger import bodies, rows, schema, tables
+from custody.ledger import bodies, meta, rows, schema, tables
 from custody.ledger.core import MOVED
 from custody.ledger.database import Database
 from custody.ledger.errors import LedgerError
@@ -74,7 +74,7 @@ def _require_ledger(source: Database) -> None:
             "the ledger has the schema of an earlier version: start the server once, then move it"
         )
     with source.reading() as connection:
-        gone = connection.scalar(select(tables.meta.c.value).where(tables.meta.c.key == MOVED))
+        gone = meta.read(connection, MOVED)
     if gone is not None:
         raise MoveRefused(f"this ledger was moved to {gone}; move it from there")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from custody.ledger import rows, tables, totals
+from custody.ledger import meta, rows, tables, totals
 from custody.ledger.core import Ledger
 from custody.ledger.events import NO_EVENT, read
 from custody.ledger.projecting import project, read_ahead
@@ -27,7 +27,7 @@ def rebuild(ledger: Ledger, progress: Progress = lambda events: None) -> str:
         totals.forget(connection)
         replay(connection, progress)
         totals.catch_up(connection)
-        rows.upsert(connection, tables.meta, [{"key": REBUILT, "value": secrets.token_hex(8)}])
+        meta.write(connection, REBUILT, secrets.token_hex(8))
         return digest(connection)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select, text
 
-from custody.ledger import rows, tables
+from custody.ledger import meta, tables
 from custody.ledger.core import Ledger
 
 STEP = (
@@ -63,8 +63,7 @@ SELECT (SELECT count(*) FROM (SELECT {_COLUMNS} FROM made EXCEPT {_KEPT}) AS mis
 
 def mark(connection: Connection) -> int:
     """Return the position below which the postings are in the totals."""
-    table = tables.meta.c
-    return int(connection.scalar(select(table.value).where(table.key == MARK)) or 0)
+    return int(meta.read(connection, MARK) or 0)
 
 
 def keep_up(ledger: Ledger) -> bool:
@@ -107,7 +106,7 @@ def _bounds(start: int, until: int) -> dict[str, int]:
 
 
 def _set_mark(connection: Connection, position: int) -> None:
-    rows.upsert(connection, tables.meta, [{"key": MARK, "value": str(position)}])
+    meta.write(connection, MARK, str(position))
 
 
 def forget(connection: Connection) -> None:

@@ -29,7 +29,7 @@ SORTS = ("person", PLACE, "rulebook", "setting")
 TABLE = "table"  # the step, and the part of a place that it folds
 CORRECT = "correct"
 CHANGING = (TABLE, CORRECT)  # the steps that change a table; `site_event` names its place
-ASKED = "requisition:"  # begins the ids of the tasks that effects ask for
+ASKED = requisitions.TASK  # what effects ask for
 LAST = "\uffff"  # after all ids that begin so
 Change = Callable[[Value | None], Value | None]  # from a place's value to the next
 

@@ -203,7 +203,7 @@ def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -
     shown = [present.event(entry, names, [found]) for entry in found["entries"]]
     met = claims.shown(found)
     told: dict[str, Any] = {
-        "exception": _told(found, _choices(found, shown, met), names),
+        "exception": _told(found, _choices(found, shown, met, names), names),
         "beside": [present.exception(one, names) for one in found["beside"]],
         "events": shown,
         "claims": met,
@@ -213,13 +213,15 @@ def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -
     return render.page("exceptions/show.html", "exceptions/_resolve.html", status=status, **told)
 
 
-def _choices(found: Value, shown: list[Value], met: list[Value]) -> list[Value]:
+def _choices(
+    found: Value, shown: list[Value], met: list[Value], names: present.Names
+) -> list[Value]:
     """Return the records of which one may stand, each by the number under which it is shown."""
     sides = met[0]["sides"] if len(met) == 1 else []
     number = {e["id"]: n for n, side in enumerate(sides, 1) for e in side["events"]}
     choices = [{"id": one["id"], "words": _choice(one, number.get(one["id"]))} for one in shown]
     return choices + [
-        {"id": one["id"], "words": _side_elsewhere(one["value"], context.names())}
+        {"id": one["id"], "words": _side_elsewhere(one["value"], names)}
         for one in found["elsewhere"]
     ]
 

@@ -10,6 +10,7 @@ from . import days, ends, lots
 from .shapes import Any, Json
 
 MOST_DAYS = 366
+TASK = "requisition:"  # begins the ids of its tasks
 
 
 def period(text: Any) -> Any:
@@ -22,7 +23,7 @@ def period(text: Any) -> Any:
 
 
 def task_id(kind: Any, day: str) -> str:
-    return "requisition:" + str(kind) + ":" + day
+    return TASK + str(kind) + ":" + day
 
 
 def needs(facts: Any, kind: Any, day: str) -> list[Json]:

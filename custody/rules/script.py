@@ -11,8 +11,22 @@ ROLES = ("to", "from", "into", "where")
 EVENT = ("step", "items", "at", "by", "with", "note", "kind", "form", "attributes")
 PLAY = ("expect", "clause", "device", "offline", "as")
 PERSON = ("job", "license", "supervises", "incompatible", "name")
-PLACE = ("type", "name", "use", "game", "pit", "decks", "approved", "open", "handled", "locks")
-PLACE_TOO = ("surveilled", "off_site", "holds", "agents")
+PLACE = (
+    "type",
+    "name",
+    "use",
+    "game",
+    "pit",
+    "decks",
+    "approved",
+    "open",
+    "handled",
+    "locks",
+    "surveilled",
+    "off_site",
+    "holds",
+    "agents",
+)
 
 
 class ScriptError(ValueError):
@@ -111,7 +125,7 @@ def cast(book: Json, scene: Json) -> list[list[Any]]:
         kind = value.get("type") if isinstance(value, dict) else None
         if kind not in book["words"]["places"]["types"]:
             raise ScriptError(1, place + " is a place of an unknown type: " + str(kind) + ".")
-        _keys(place, value, PLACE + PLACE_TOO)
+        _keys(place, value, PLACE)
         found.append(["place", place, value])
     return found
 

@@ -90,7 +90,6 @@ class AsOf(Cache):
         self.gone = frozenset(self.rules["gone"])
         self.memo: dict[Any, Any] = {}
         self._links: dict[str, list[Link]] = {}
-        self._parents: dict[str, dict[str, str | None]] = {}
         self._claims: dict[str, list[str]] = {}
 
     def load(self, wanted: Iterable[str]) -> None:

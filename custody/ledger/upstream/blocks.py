@@ -10,9 +10,9 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from custody.ledger import rows, tables
+from custody.ledger import meta
 from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import SettingError
@@ -140,9 +140,9 @@ def _size(ranges: Ranges) -> int:
 
 
 def _row(connection: Connection, key: str) -> dict[str, Any]:
-    text = connection.scalar(select(tables.meta.c.value).where(tables.meta.c.key == key))
+    text = meta.read(connection, key)
     return {} if text is None else dict(reload(text))
 
 
 def _write(connection: Connection, key: str, value: Value) -> None:
-    rows.upsert(connection, tables.meta, [{"key": key, "value": dumps(value)}])
+    meta.write(connection, key, dumps(value))

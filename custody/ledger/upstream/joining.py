@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import Connection, func, select
 
-from custody.ledger import append, keys, rows, tables
+from custody.ledger import append, keys, meta, rows, tables
 from custody.ledger.core import Ledger
 from custody.ledger.desk import Signer
 from custody.ledger.errors import LedgerError, SettingError
@@ -60,12 +60,12 @@ def joined(ledger: Ledger) -> Joined | None:
 
 
 def read(connection: Connection) -> Joined | None:
-    value = connection.scalar(select(tables.meta.c.value).where(tables.meta.c.key == META))
+    value = meta.read(connection, META)
     return None if value is None else Joined(**reload(value))
 
 
 def write(connection: Connection, joined: Joined) -> None:
-    rows.upsert(connection, tables.meta, [{"key": META, "value": dumps(joined._asdict())}])
+    meta.write(connection, META, dumps(joined._asdict()))
 
 
 def require_own(connection: Connection, what: str) -> None:

@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from custody.ledger import append, desk, keys, rows, tables
+from custody.ledger import append, desk, keys, meta, rows, tables
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.log import durable
 from custody.ledger.log.errors import Stopped
@@ -57,7 +57,7 @@ def go_on(ledger: Ledger, note: str = "") -> None:
         rows.insert(connection, tables.device_key, [{**row, "jwk": jwk}])
         blocks.give_up(connection)
         if note:
-            rows.upsert(connection, tables.meta, [{"key": META, "value": note}])
+            meta.write(connection, META, note)
         administer_in(ledger, work, WHAT, DESK, [], [])
         work.flush()
 
@@ -92,4 +92,4 @@ def has_lost_count(ledger: Ledger) -> bool:
 
 
 def _recovered_from(connection: Connection) -> str | None:
-    return connection.scalar(select(tables.meta.c.value).where(tables.meta.c.key == META))
+    return meta.read(connection, META)

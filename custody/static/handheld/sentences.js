@@ -28,7 +28,9 @@ export async function learn() {
 export function sentence({ code, values = {} }) {
   const asked = { lang: spoken(), reason: { code, values } };
   const key = JSON.stringify(asked);
-  const text = kept.get(key) ?? now("render", asked);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const text = now("render", asked);
   if (kept.size >= MOST) kept.clear();
   kept.set(key, text);
   return text;

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select
-
-from custody.ledger import rows, tables
+from custody.ledger import meta
 from custody.ledger.core import Ledger
 from custody.ledger.strict import dumps, reload
 
@@ -23,8 +21,7 @@ def tell(ledger: Ledger, status: dict[str, Any]) -> None:
     if known is not None and now - known["at"] < AGAIN_MS and _lasting(known["told"], status):
         return
     with ledger.database.writing() as connection:
-        row = {"key": META, "value": dumps({"at": now, "told": status})}
-        rows.upsert(connection, tables.meta, [row])
+        meta.write(connection, META, dumps({"at": now, "told": status}))
 
 
 def told(ledger: Ledger) -> dict[str, Any] | None:
@@ -40,7 +37,7 @@ def told(ledger: Ledger) -> dict[str, Any] | None:
 
 def _read(ledger: Ledger) -> Any:
     with ledger.database.reading() as connection:
-        text = connection.scalar(select(tables.meta.c.value).where(tables.meta.c.key == META))
+        text = meta.read(connection, META)
     return None if text is None else reload(text)
 
 
