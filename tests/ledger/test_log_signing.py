@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import errno
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
@@ -393,6 +394,45 @@ def test_no_reader_waits_while_another_signs(site: Site) -> None:
         with pytest.raises(Busy):
             site.log.sign(wait=False)
     assert signed(site).size == 400
+
+
+@pytest.mark.parametrize("passed", [-2000, 0, 60_000])
+def test_who_asks_first_waits_rather_than_be_told_what_an_older_database_has(
+    site: Site, passed: int
+) -> None:
+    site.reader.checkpoint()
+    before = dict(site.heads.rows)
+    site.grow(400)
+    site.reader.checkpoint()
+    site.restore(300, before)
+    site.time += passed
+    with ThreadPoolExecutor() as pool:
+        with site.log._alone():
+            asked = [pool.submit(site.reader.checkpoint) for _ in range(2)]
+            told, _ = wait(asked, timeout=0.2)
+            assert not told, "nobody yet knows that the tree continues what was signed"
+        for each in asked:
+            with pytest.raises(Stopped, match="400 events was signed, and the database holds 300"):
+                each.result()
+
+
+def test_who_asks_a_log_that_a_device_contradicted_waits_too(site: Site) -> None:
+    genuine = site.reader.checkpoint()
+    before = dict(site.heads.rows)
+    site.grow(400)
+    ahead = site.reader.checkpoint()
+    (site.data / "log" / "checkpoint").write_text(genuine)
+    site.restore(300, before)
+    site.reader.checkpoint()
+    with pytest.raises(Rewritten):
+        site.reader.witness(header(ahead))
+    with ThreadPoolExecutor() as pool:
+        with site.log._alone():
+            asked = pool.submit(site.reader.checkpoint)
+            told, _ = wait([asked], timeout=0.2)
+            assert not told
+        with pytest.raises(Stopped):
+            asked.result()
 
 
 def test_only_the_keys_that_sign_are_announced_and_all_are_kept(site: Site) -> None:

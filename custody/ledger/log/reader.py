@@ -42,20 +42,29 @@ class LogReader:
     def __init__(self, log: Log) -> None:
         self.log = log
         self._tree: tuple[int, Tree] | None = None
+        self._continued = False  # when this process looked last: did the tree continue the log?
 
     def fresh(self) -> Head:
         """Return the head, signed now if the last signature is over a second old and events came.
 
         While another signs, the head is the last one: no reader waits for a signature that waits
-        for the database. Raises Stopped when the tree does not continue what was signed.
+        for the database. But the first looks, and those at a log that had stopped, wait: what the
+        database has as its last head may be older than what was signed. Raises Stopped when the
+        tree does not continue what was signed.
         """
         head = self.log.heads.last()
         if self.log.is_current(head) or self._is_recent(head):
             return head
+        trusted = self._continued and head.note is not None and not head.witnessed
         try:
-            return self.log.sign(wait=head.note is None)
+            head = self.log.sign(wait=not trusted)
         except Busy:
             return head
+        except LogError:
+            self._continued = False
+            raise
+        self._continued = True
+        return head
 
     def checkpoint(self) -> str:
         """Return the signed note; Stopped when the log has stopped."""
@@ -140,7 +149,7 @@ class LogReader:
         }
 
     def _is_recent(self, head: Head) -> bool:
-        if head.note is None or head.witnessed or head.signed is None:
+        if not self._continued or head.witnessed or head.signed is None:
             return False
         return 0 <= self.log.now() - head.signed < SIGN_EVERY_MS
 
