@@ -24,8 +24,8 @@ KEYS = (*Entry._fields[:7], "leaf")  # the columns of `event`
 
 _KEY = "SELECT jwk FROM device_key WHERE device = ? AND run = ?"
 _RAISED = """
-SELECT id, seq, kind, clause, value, position FROM exception
-WHERE device = ? AND run = ? AND seq BETWEEN ? AND ?
+SELECT id, event, seq, kind, clause, value, position FROM exception
+WHERE device = ? AND run = ? AND branch = ? AND seq BETWEEN ? AND ?
 """
 _ABOUT = "SELECT exception, code FROM exception_item WHERE exception IN :values ORDER BY code"
 
@@ -63,8 +63,9 @@ def _take(
     else:
         work, place = judge(connection, batch, received)
     work.flush()
-    acked = work.branches(batch.device, batch.run)[0]["seq"]
-    return Pushed(acked, log_size(connection), raised_by(connection, batch), place.fork)
+    heads = work.branches(batch.device, batch.run)
+    raised = raised_by(connection, batch, [head["branch"] for head in heads])
+    return Pushed(heads[0]["seq"], log_size(connection), raised, place.fork)
 
 
 def foresee(ledger: Ledger, batch: Batch) -> Foresight | None:
@@ -194,12 +195,17 @@ def _insert(
     rows.insert(connection, tables.signature, [signed])
 
 
-def raised_by(connection: Connection, batch: Batch) -> list[dict[str, Any]]:
+def raised_by(connection: Connection, batch: Batch, branches: list[int]) -> list[dict[str, Any]]:
     """Return the exceptions that a batch's events raised, now or when they came first: in the order
     of the log, those of one event by kind, clause and items.
+
+    `branches` are those of the run, each asked by itself, as its events are: their index has the
+    branch before the seq. What another branch holds at the same seqs is another event's.
     """
-    asked = (batch.device, batch.run, batch.first, batch.last)
-    found = [dict(row) for row in rows.find(connection, _RAISED, *asked).mappings()]
+    ids = {line.id for line in batch.lines}
+    asked = [(batch.device, batch.run, branch, batch.first, batch.last) for branch in branches]
+    rows_ = (row for one in asked for row in rows.find(connection, _RAISED, *one).mappings())
+    found = [dict(row) for row in rows_ if row["event"] in ids]
     if not found:
         return []
     codes: dict[str, list[str]] = {}

@@ -50,7 +50,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) ->
         f"busy_timeout={WAIT_MS}",
         "journal_mode=WAL",
         "synchronous=FULL",
-        "cache_size=-65536",  # KiB, of one connection
+        f"cache_size=-{PAGES_BYTES >> 10}",  # KiB: one connection alone may use all of it
         f"soft_heap_limit={PAGES_BYTES}",  # of all connections of the process
         "wal_autocheckpoint=8000",  # pages, 32 MB: a page that many batches write is copied once
     ):

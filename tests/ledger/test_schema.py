@@ -151,3 +151,11 @@ def test_sqlite_writes_through_to_the_disk(ledger: Ledger) -> None:
             assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
         else:
             assert connection.scalar(text("SHOW synchronous_commit")) == "on"
+
+
+def test_sqlite_keeps_as_many_pages_for_one_connection_as_for_all(ledger: Ledger) -> None:
+    if not ledger.database.is_sqlite:
+        return
+    with ledger.database.engine.connect() as connection:
+        kib = -connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
+        assert kib * 1024 == connection.exec_driver_sql("PRAGMA soft_heap_limit").scalar_one()

@@ -84,6 +84,17 @@ def test_a_fork_sent_again_stores_nothing_twice(device: Device, ledger: Ledger) 
     assert len(rows(ledger, device)) == 2
 
 
+def test_each_branch_is_told_of_what_its_own_events_raised(device: Device, ledger: Ledger) -> None:
+    other = clone(device)
+    device.record("store", items=["D5-404"], to="vault")
+    other.record("receive", **cast.receive("D5-008"))
+    assert "unknown-code" in {one["kind"] for one in device.push().json["exceptions"]}
+    assert [one["kind"] for one in other.push().json["exceptions"]] == ["fork"]
+    again = device.push(device.batch(1, 1)).json["exceptions"]
+    assert "unknown-code" in {one["kind"] for one in again}
+    assert "fork" not in {one["kind"] for one in again}
+
+
 def test_three_clones_give_three_branches(device: Device, ledger: Ledger) -> None:
     clones = [clone(device) for _ in range(3)]
     for number, one in enumerate(clones):
