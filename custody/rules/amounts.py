@@ -11,7 +11,8 @@ class AmountError(ValueError):
 
 
 def micro(text: str) -> int:
-    """Return a decimal or a fraction as whole millionths: "0.7501" -> 750100, "1/4" -> 250000.
+    """Return a decimal or a fraction as whole millionths: "0.7501" and ".7501", as a micrometer
+    shows it, -> 750100, "1/4" -> 250000.
 
     Raises AmountError: for "", "1e3", "-1", ".", seven places, a fraction that is not exact.
     """
@@ -20,9 +21,9 @@ def micro(text: str) -> int:
     if "/" in text:
         return _fraction(text)
     whole, point, rest = text.partition(".")
-    if not _digits(whole) or (point and not _digits(rest)) or len(rest) > _PLACES:
+    if not _digits(whole + rest) or (point and not rest) or len(rest) > _PLACES:
         raise AmountError(text)
-    return int(whole) * _ONE + int(rest + "0" * (_PLACES - len(rest)))
+    return int(whole or "0") * _ONE + int(rest + "0" * (_PLACES - len(rest)))
 
 
 def _fraction(text: str) -> int:

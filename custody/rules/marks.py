@@ -120,7 +120,7 @@ def room(games: list[str], context: Json, place: Any) -> str:
 
 
 def instead(context: Json, value: Any, place: Any) -> Any:
-    """Why a deck or set is brought to a table: another one there was `unsuitable` or `damaged`."""
+    """Why a deck or set is brought to a table: the last one there was `unsuitable` or `damaged`."""
     to = context["to"]
     if context["step"] != "issue" or value is None or value["kind"] not in KINDS:
         return None
@@ -132,18 +132,19 @@ def instead(context: Json, value: Any, place: Any) -> Any:
     if any(o["state"] == "in_play" and o["place"] == context["to_id"] for o in others):
         return None
     causes = [_cause(other, context["to_id"], context["day"]) for other in others]
-    return "damaged" if "damaged" in causes else "unsuitable" if "unsuitable" in causes else None
+    return max(causes)[2] if causes else None
 
 
 def _cause(other: Json, table: str, day: str) -> Any:
+    """Whether it lies there still, else when it was put aside (ms), and why: `None` last of all."""
     packed, removal = other.get("packed") or {}, other.get("removal") or {}
     if other.get("unfit") and other["state"] == "issued" and other["place"] == table:
-        return "unsuitable"
+        return (1, 0, "unsuitable")
     if packed.get("purpose") == "unsuitable" and packed["table"] == table and packed["day"] == day:
-        return "unsuitable"
+        return (0, packed["at"], "unsuitable")
     if removal.get("reason") == "damaged" and removal["place"] == table and removal["day"] == day:
-        return "damaged"
-    return None
+        return (0, removal["at"], "damaged")
+    return (-1, 0, None)
 
 
 # The marks of a step, each of what is done, the item's value and its place.

@@ -4,7 +4,14 @@ from custody.rules import amounts, dice_measures
 
 
 def test_decimals_and_fractions_are_whole_millionths():
-    for text, micro in (("0.7501", 750100), ("1/4", 250000), ("0.25", 250000), ("12", 12000000)):
+    told = (
+        ("0.7501", 750100),
+        (".7501", 750100),
+        ("1/4", 250000),
+        (".25", 250000),
+        ("12", 12000000),
+    )
+    for text, micro in told:
         assert amounts.micro(text) == micro
 
 
@@ -13,7 +20,7 @@ def test_what_is_no_exact_measure_is_refused():
         "",
         ".",
         "1.",
-        ".5",
+        "..5",
         "-1",
         "1e3",
         "0.1234567",
