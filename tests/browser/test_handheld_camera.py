@@ -53,13 +53,33 @@ def test_a_camera_first_opened_without_a_network_reads_all_the_same(
     handheld.heading("D5-001")
 
 
-def test_a_camera_that_is_refused_gives_an_instruction_and_a_field_to_type_in(
+# A camera that the browser is still asking for; `given` answers with a picture of nothing.
+ASKED = """() => {
+  const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = () => new Promise((done) => {
+    navigator.mediaDevices.getUserMedia = real;
+    window.given = async () => {
+      const stream = document.createElement("canvas").captureStream();
+      done(stream);
+      await new Promise((then) => setTimeout(then));
+      return stream.getTracks().map((track) => track.readyState);
+    };
+  });
+}"""
+
+
+def test_a_camera_closed_while_it_is_asked_for_stays_off_and_one_refused_gives_a_field_to_type_in(
     hand_out: HandOut,
 ) -> None:
     handheld = hand_out(arguments=("--deny-permission-prompts",))
+    handheld.page.evaluate(ASKED)
+    handheld.page.get_by_role("button", name="Camera").click()
+    handheld.page.get_by_label("Close the camera").click()
+    assert handheld.page.evaluate("given()") == ["ended"]
     handheld.page.get_by_role("button", name="Camera").click()
     panel = handheld.page.locator("#camera")
     expect(panel.locator("[data-note]")).to_contain_text(re.compile("type the code", re.IGNORECASE))
+    expect(panel.get_by_label("Code")).to_be_focused()
     panel.get_by_label("Code").fill(handheld.place("CR1"))
     panel.get_by_role("button", name="OK").click()
     handheld.heading("CR1")

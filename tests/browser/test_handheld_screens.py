@@ -92,16 +92,39 @@ def flows(handheld: Handheld, look: Callable[[Handheld, str], None]) -> None:
     look(handheld, "place")
 
 
-def test_a_tap_is_not_lost_where_the_screen_renews_itself_meanwhile(handheld: Handheld) -> None:
+WHERE = "[scrollY, document.activeElement.textContent.trim()]"
+NEWS = """document.dispatchEvent(new CustomEvent("custody:changed"))"""
+
+
+def renewed(handheld: Handheld, selector: str) -> None:
+    """Let what renews itself do so, and wait until it has."""
+    mark = f"document.querySelector('{selector}').firstElementChild.dataset.old = 'old'"
+    handheld.page.evaluate(f"{mark}; {NEWS}")
+    gone = f"!document.querySelector('{selector} [data-old]')"
+    handheld.until(lambda: bool(handheld.page.evaluate(gone)))
+
+
+def test_what_renews_itself_moves_nobody_and_loses_no_tap(handheld: Handheld) -> None:
+    page = handheld.page
+    handheld.go("/h/step?step=receive")
+    handheld.heading("Receive")
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 300)")
+    renewed(handheld, "#status")
+    assert page.evaluate("scrollY") == 300
     handheld.go("/h/outbox")
     handheld.heading("Outbox")
-    handheld.page.evaluate(
+    page.get_by_role("button", name="Send now").focus()
+    renewed(handheld, "#screen")
+    assert page.evaluate(WHERE)[1] == "Send now"
+    page.evaluate(
         """async () => {
-          const old = document.querySelector("#screen");
+          const old = document.querySelector("#screen h1");
+          old.dataset.old = "old";
           document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
             const answer = ctx.fetch;
             ctx.fetch = async (...asked) => {
-              while (old.isConnected) await new Promise((done) => setTimeout(done, 10));
+              while (old.isConnected && old.dataset.old)
+                await new Promise((done) => setTimeout(done, 10));
               return answer(...asked);
             };
           }, { once: true });

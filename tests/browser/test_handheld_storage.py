@@ -19,6 +19,7 @@ from tests.browser.handheld import Handheld, held
 from tests.support.casino import Casino, Templates
 
 HOUR = 3_600_000
+WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # The events of a device of the first release, in the storage as that release made it.
 FIRST_RELEASE = """async (events) => {
   const db = await new Promise((resolve, reject) => {
@@ -184,9 +185,17 @@ def test_an_expired_lease_still_records_and_says_that_it_is_flagged(
     handheld.run("store.js", "setMeta", "contact", last - 121 * HOUR)
     handheld.go("/h/people")
     expect(handheld.page.locator(".pill.warn")).to_contain_text("Sign-on ends in")
+    assert handheld.page.evaluate(WIDE) <= 0
     handheld.run("store.js", "setMeta", "contact", last - 169 * HOUR)
+    handheld.run("store.js", "setMeta", "skew", 2 * HOUR)
+    handheld.reload()  # no clock of the server was heard since
     handheld.go("/h/")
     handheld.heading("Home")
+    told = handheld.page.locator("#screen > .note")
+    expect(told).to_have_count(3)
+    expect(told.first).to_contain_text("Sign-on expired: Fay Moss")
+    expect(told.nth(1)).to_contain_text("7 d ago")
+    expect(told.nth(2)).to_contain_text("clock is 2 h slow")
     handheld.go("/h/people")
     expect(handheld.page.locator(".pill.bad")).to_contain_text("Sign-on expired")
     handheld.step("notify", [], whom="surveillance").sign("fay")

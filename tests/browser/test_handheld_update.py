@@ -61,6 +61,11 @@ def test_a_new_version_waits_until_the_person_takes_it_and_keeps_what_was_begun(
     update = device.page.get_by_role("button", name="Update and reload")
     update.wait_for()
     assert len(caches(device)) == 2
+    queue = device.page.locator(".queue").bounding_box()
+    beside = update.bounding_box()
+    assert queue
+    assert beside
+    assert beside["y"] >= queue["y"] + queue["height"], "the queue's state stays in sight"
     expect(device.page.locator("textarea[name=items]")).to_have_value("D5-001..D5-012")
     with device.page.expect_navigation():
         update.click()

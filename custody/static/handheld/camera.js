@@ -44,6 +44,8 @@ async function own() {
 let reader = null;
 /** @type {MediaStream | null} */
 let stream = null;
+/** how often it was opened and closed: what comes of an older opening is of no use */
+let opened = 0;
 
 /** @returns {Promise<Reader>} */
 function readerOnce() {
@@ -72,21 +74,39 @@ function reason(error) {
   return t("camera.failed");
 }
 
+/** @param {MediaStream | null} given */
+function stop(given) {
+  given?.getTracks().forEach((track) => track.stop());
+}
+
+/** @param {string} text why there is no picture; the code can be typed instead */
+function fail(text) {
+  stop(stream);
+  stream = null;
+  say(text);
+  panel().classList.add("failed");
+  panel().querySelector("input")?.focus();
+}
+
 async function open() {
+  const turn = (opened += 1);
   panel().hidden = false;
   document.body.classList.add("with-camera");
   say(t("camera.opening"));
   try {
     const wanted = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } };
-    stream = await navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
-    video().srcObject = stream;
+    const given = await navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
+    if (turn !== opened) return stop(given); // closed while the browser asked
+    stream = given;
+    video().srcObject = given;
     await video().play();
     const found = await readerOnce();
+    if (stream !== given) return;
     say(t("camera.aim"));
-    await look(found, stream);
+    await look(found, given);
+    if (stream === given) fail(t("camera.busy")); // taken away, or pulled out
   } catch (error) {
-    say(reason(error));
-    panel().classList.add("failed");
+    if (turn === opened) fail(reason(error));
   }
 }
 
@@ -106,11 +126,15 @@ async function look(found, mine) {
 }
 
 function close() {
-  stream?.getTracks().forEach((track) => track.stop());
+  opened += 1;
+  stop(stream);
   stream = null;
+  const within = panel().contains(document.activeElement);
   panel().hidden = true;
   panel().classList.remove("failed");
   document.body.classList.remove("with-camera");
+  const button = within && document.querySelector("#screen [data-camera]");
+  if (button instanceof HTMLElement) button.focus({ preventScroll: true });
 }
 
 /** Open and close with any button that says so; never leave the camera on in the background. */

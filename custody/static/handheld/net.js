@@ -12,8 +12,8 @@ import { contradicted, shown } from "./watchlog.js";
 
 const PATIENCE = 20_000;
 const GZIP_FROM = 1024;
-/** A clock further than this from the server's is noted in the diary. */
-const WRONG = 120_000;
+/** A clock further than this from the server's is noted in the diary, and said. */
+export const WRONG = 120_000;
 
 /**
  * What came of a request. `answer` is the server's JSON; `type` the problem's name.

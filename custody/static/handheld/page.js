@@ -1,27 +1,60 @@
 /** What happens in the page around a swap: focus, what is said aloud, drafts as they are typed. */
+import { say } from "./aloud.js";
 import { answer } from "./router.js";
 import { clear as clearDrawing } from "./drawing.js";
 import { HandheldError } from "./errors.js";
 import { take as takePhoto } from "./photos.js";
 import { begin, save as saveCopy } from "./rescue.js";
 import { take } from "./update.js";
+import { t } from "./words.js";
 
 const WAIT = 250;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** Put the focus on the new screen's heading, and say what there is to say. */
-function settled() {
+let heading = "";
+
+/**
+ * A screen has taken the place of another: put the focus on its heading, and say what there is to
+ * say. The bar above, a part of a screen, and a screen that renews itself leave people where they are.
+ * @param {Event} event
+ */
+function settled(event) {
+  const { ctx } = /** @type {CustomEvent} */ (event).detail;
   const screen = document.getElementById("screen");
-  if (!screen) return;
-  const said = screen.querySelector("[data-say]");
-  const live = document.getElementById("said");
-  if (live) live.textContent = said?.textContent?.trim() ?? "";
+  if (!screen || ctx.target?.id !== "screen") return;
+  const title = screen.querySelector("h1")?.textContent ?? "";
+  const renewed = ctx.sourceElement?.hasAttribute("hx-trigger") && title === heading;
+  heading = title;
+  if (renewed) return;
+  dress(screen.lang);
+  say(spokenOf(screen));
   if (screen.contains(document.activeElement) && document.activeElement !== screen) return;
-  const heading = screen.querySelector("[autofocus], h1");
-  if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
+  const first = screen.querySelector("[autofocus], h1");
+  if (first instanceof HTMLElement) first.focus({ preventScroll: true });
   scrollTo(0, 0);
+}
+
+let dressed = "";
+
+/**
+ * Give what stands around the screens its words: `data-words` names them, by attribute.
+ * @param {string} lang
+ */
+function dress(lang) {
+  if (lang === dressed) return;
+  dressed = lang;
+  for (const one of document.querySelectorAll("[data-words]")) {
+    const pairs = (one.getAttribute("data-words") ?? "").split(" ").map((pair) => pair.split(":"));
+    for (const [name = "", key = ""] of pairs) one.setAttribute(name, t(key));
+  }
+}
+
+/** @param {HTMLElement} screen @returns {string} what it has to say; an alert says itself */
+function spokenOf(screen) {
+  const said = screen.querySelector("[data-say]");
+  return said?.getAttribute("role") === "alert" ? "" : (said?.textContent?.trim() ?? "");
 }
 
 /**

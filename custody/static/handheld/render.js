@@ -3,43 +3,13 @@ import { templates } from "./lib.js";
 import { described } from "./described.js";
 import { fix, sentence } from "./sentences.js";
 import { runs } from "./runs.js";
-import { label, spoken, t, word } from "./words.js";
+import { ago, when } from "./times.js";
+import { label, t, word } from "./words.js";
 
 const environment = new nunjucks.Environment(
   new nunjucks.PrecompiledLoader(/** @type {any} */ (templates)),
   { autoescape: true },
 );
-
-/**
- * @param {number | null | undefined} at UTC ms
- * @param {Intl.DateTimeFormatOptions} options
- */
-function formatted(at, options) {
-  if (at === null || at === undefined) return "";
-  return new Intl.DateTimeFormat(spoken() === "es" ? "es-US" : "en-US", options).format(
-    new Date(at),
-  );
-}
-
-/** @param {number | null | undefined} at UTC ms @returns {string} hour and minute, with the day when it is not today's */
-export function when(at) {
-  const today = at && new Date(at).toDateString() === new Date().toDateString();
-  const time = { hour: "2-digit", minute: "2-digit" };
-  const day = { month: "short", day: "numeric" };
-  return formatted(at, /** @type {any} */ (today ? time : { ...day, ...time }));
-}
-
-/**
- * @param {number} since milliseconds
- * @returns {string} "now", "5 min", "3 h", "2 d"
- */
-export function ago(since) {
-  const minutes = Math.max(0, Math.floor(since / 60_000));
-  if (minutes < 1) return t("time.now");
-  if (minutes < 60) return t("time.minutes", { n: minutes });
-  if (minutes < 48 * 60) return t("time.hours", { n: Math.floor(minutes / 60) });
-  return t("time.days", { n: Math.floor(minutes / 1440) });
-}
 
 /**
  * @param {unknown} value of a field

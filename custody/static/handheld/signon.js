@@ -130,6 +130,20 @@ export async function leaseEnd(who) {
 /** A lease is reckoned by whole minutes: no later moment than that is written down. */
 const MINUTE = 60_000;
 
+/** From so long before its end on, a lease is said to run out. */
+const LEASE_WARNING = 48 * HOUR;
+
+/**
+ * @template {Person} P
+ * @param {P} who
+ * @returns {Promise<P & {lease: "" | "soon" | "expired", left: number}>} with how their lease stands
+ */
+export async function leased(who) {
+  const left = (await leaseEnd(who)) - Date.now();
+  const lease = (await expired(who)) ? "expired" : left < LEASE_WARNING ? "soon" : "";
+  return { ...who, lease, left };
+}
+
 /** @returns {Promise<number>} now, by the latest clock that this device has seen */
 async function latest() {
   const before = (await glance("latest")) ?? 0;

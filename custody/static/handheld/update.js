@@ -2,7 +2,9 @@
  * The app's own files: registers the service worker and takes a new version when the person is
  * ready for it. A waiting version never takes over by itself; what was begun is kept as a draft.
  */
+import { say } from "./aloud.js";
 import { tell } from "./tabs.js";
+import { t } from "./words.js";
 
 /** @type {"none" | "ready" | "taken"} */
 let state = "none";
@@ -27,6 +29,7 @@ export async function version() {
 function become(next) {
   if (state === next) return;
   state = next;
+  say(t("update.ready"));
   tell("changed");
 }
 

@@ -2,7 +2,7 @@
 import { be } from "../here.js";
 import { all, itemsBy, record } from "../records.js";
 import { route } from "../router.js";
-import { when } from "../render.js";
+import { when } from "../times.js";
 import { present } from "../signon.js";
 import { label, t } from "../words.js";
 import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";

@@ -3,6 +3,7 @@ import { HandheldError } from "../errors.js";
 import { entries } from "../diary.js";
 import { drop, unfinished } from "../drafts.js";
 import { openOnes } from "../exceptions.js";
+import { notices, TIGHT } from "../notices.js";
 import { here } from "../here.js";
 import { newest } from "../outbox.js";
 import { atPlace, record } from "../records.js";
@@ -12,7 +13,7 @@ import { route } from "../router.js";
 import { meta, pressure, setMeta } from "../store.js";
 import { standing } from "../secondcopy.js";
 import { kick, status } from "../sync.js";
-import { when } from "../render.js";
+import { when } from "../times.js";
 import { speak, t, word } from "../words.js";
 import { applied, version } from "../update.js";
 import { told } from "./item.js";
@@ -25,8 +26,9 @@ async function home() {
   }
   const begun = (await unfinished()).filter((one) => one.title);
   const place = await here();
-  const [due, wrong] = await Promise.all([place ? dueAt(place.id) : [], openOnes()]);
-  return { screen: "home", context: { place, begun, due, wrong: wrong.length } };
+  const due = place ? await dueAt(place.id) : [];
+  const [wrong, told] = await Promise.all([openOnes(), notices()]);
+  return { screen: "home", context: { place, begun, due, wrong: wrong.length, notices: told } };
 }
 
 /** As many items as are looked through for what is due. */
@@ -68,8 +70,6 @@ function unreadable(error) {
 }
 
 const MB = 1024 * 1024;
-/** Below this much free storage the person is warned before the next signature. */
-const TIGHT = 20 * MB;
 
 async function settings() {
   const kept = (await meta("settings")) ?? {};
