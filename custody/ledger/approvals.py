@@ -20,6 +20,7 @@ from custody.ledger.masterdata import By, Change, administer
 from custody.ledger.work import Entry, Work
 from custody.rulebooks.choices import ChoiceError, check_choice
 from custody.rules import days
+from custody.rules.approvals import AREAS
 
 CONTROL, PLACE, RULE = "control", "place", "rule"  # what an entry may be about
 FIELDS = ("of", "subject", "value", "clause", "reference", "approved_on", "in_force", "expires",
@@ -117,8 +118,8 @@ def _clauses(facts: Cache, rulebook: Value, of: str, subject: str) -> list[str]:
     place = facts.get("place", subject)
     if place is None:
         raise ApprovalError("subject", f"there is no place {subject!r}")
-    areas = named.get("destruction_areas" if place["type"] == "destruction" else "storage_areas")
-    return list((areas or {}).get("clause", []))
+    area = named.get(AREAS.get(place["type"], ""), {})
+    return list(area.get("clause", []))
 
 
 def _choice(rulebook: Value, name: str, value: Any) -> None:

@@ -10,13 +10,10 @@ from custody.ledger.core import Ledger
 from custody.ledger.errors import SettingError
 from custody.ledger.masterdata import By, Change, administer
 from custody.ledger.work import Entry, Work
+from custody.rulebooks import loader
 from custody.rules.codes import valid
+from custody.rules.ends import PERSON
 
-TYPES = (
-    *("dock", "storage", "cage", "pit_stand", "table", "inspection", "security", "destruction"),
-    *("commission", "accounting", "marketing", "cart", "vendor"),
-    *("player", "drop", "destroyed", "lost"),
-)
 FIELDS = {
     "type": str,
     "name": str,
@@ -35,6 +32,16 @@ FIELDS = {
 }
 
 
+def types() -> list[str]:
+    """Return the types that a place may have: all of the vocabulary but a person's hands."""
+    return [one for one in loader.words()["places"]["types"] if one != PERSON]
+
+
+def uses() -> list[str]:
+    """Return what a storage may be used for, as the vocabulary names it."""
+    return list(loader.words()["places"]["uses"])
+
+
 def place_value(id_: str, given: object) -> Value:
     """Return the value of a place. Raises SettingError naming the word that is wrong."""
     where = f"place {id_!r}"
@@ -46,7 +53,8 @@ def place_value(id_: str, given: object) -> Value:
     for field, value in given.items():
         if type(value) is not FIELDS[field]:
             raise SettingError(f"{where}: {field} must be {FIELDS[field].__name__}, not {value!r}")
-    known_words(f"{where}, type", [given.get("type", "")], TYPES)
+    known_words(f"{where}, type", [given.get("type", "")], types())
+    known_words(f"{where}, use", [given["use"]] if "use" in given else [], uses())
     return {"name": id_, **given}
 
 

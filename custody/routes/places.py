@@ -13,8 +13,7 @@ from custody.routes.words import words
 blueprint = guard.desk_blueprint("places", __name__, "/places")
 FIELDS = ("name", "type", "use", "game", "pit")
 PREFIX = "PL"  # of the codes that hang on places
-USES = ("primary", "secondary", "poker", "tiles", "coupons")
-KEPT = ("decks", "handled", "open")
+KEPT = sorted(places.FIELDS.keys() - {*FIELDS, "locks", "approved"})  # what the form does not ask
 
 
 @blueprint.get("")
@@ -122,8 +121,8 @@ def _row(id_: str, value: dict[str, Any]) -> dict[str, Any]:
 
 def _choices(found: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
     return {
-        "types": [(one, vocabulary.word("place_type", one)) for one in places.TYPES],
-        "uses": [(one, vocabulary.word("use", one)) for one in USES],
+        "types": [(one, vocabulary.word("place_type", one)) for one in places.types()],
+        "uses": [(one, vocabulary.word("use", one)) for one in places.uses()],
         "pits": [
             (id_, value.get("name") or id_)
             for id_, value in found.items()

@@ -74,7 +74,7 @@ def event(
         "people": [_signer(one, names) for one in line.get("by") or []],
         "who": ", ".join(names.person(_signer_id(one)) for one in line.get("by") or []),
         "clauses": sorted(clauses),
-        "fields": fields(line.get("with") or {}, names),
+        "fields": fields(line.get("with") or {}, names) + _unticked(entry.get("unticked", [])),
         "note": line.get("note") or entry.get("why") or "",
         "fact": fact,
         "photos": _photos(line),
@@ -164,9 +164,18 @@ def fields(given: Value, names: Names) -> list[tuple[str, str]]:
     return [(vocabulary.word("field", name), _field(name, value, names)) for name, value in kept]
 
 
+def _unticked(lines: list[str]) -> list[tuple[str, str]]:
+    """Write what a person was to check and nobody ticked: silence is no confirmation."""
+    return [(words("items.unticked"), _checked(lines))] if lines else []
+
+
+def _checked(lines: list[str]) -> str:
+    return ", ".join(vocabulary.word("check", line) for line in lines)
+
+
 def _field(name: str, value: object, names: Names) -> str:
     if name == "checked" and isinstance(value, list):
-        return ", ".join(vocabulary.word("check", line) for line in value)
+        return _checked(value)
     return written(value, names)
 
 

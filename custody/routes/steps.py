@@ -25,7 +25,6 @@ Value = dict[str, Any]
 FIRST = ("count", "adjust", "report", "correct", "notify", "requisition", "mark_void")
 PLACES = ("to", "where")
 TICKED: list[Value] = [{"name": "checked", "type": "words"}]  # lines of the checklist
-WHY = ("found", "late", "paper", "emergency")
 
 
 @blueprint.get("")
@@ -81,13 +80,13 @@ def _read(step: str) -> tuple[Value, Value]:
     asked = forms.of_draft(context.ledger(), {**draft, "by": [context.me().id]})
     draft["with"], more = step_fields.read(asked["fields"] + TICKED, request.form)
     draft["note"] = request.form.get("note", "").strip()
-    return draft, wrong | more | _fact(draft)
+    return draft, wrong | more | _fact(draft, asked["why"])
 
 
-def _fact(draft: Value) -> dict[str, str]:
+def _fact(draft: Value, allowed: list[str]) -> dict[str, str]:
     """Take what has happened already into the draft; return what is wrong with it."""
     why = request.form.get("fact.why", "")
-    if why not in WHY:
+    if why not in allowed:
         return {}
     try:
         at = step_fields.instant(request.form.get("fact.at", ""))
@@ -110,7 +109,7 @@ def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
         "typed": typed,
         "ticked": typed.getlist("with.checked"),
         "back": signing.onward(""),
-        "why": [(one, vocabulary.word("why", one)) for one in WHY],
+        "why": [(one, vocabulary.word("why", one)) for one in asked["why"]],
         "places": [(id_, one.get("name") or id_) for id_, one in context.names().places.items()],
         "people": [(id_, one["name"]) for id_, one in context.names().people.items()],
         "wrong": wrong,
@@ -120,5 +119,5 @@ def _page(draft: Value, wrong: Value, status: int = 200) -> Response:
 
 def _kinds(step: str) -> list[tuple[str, str]]:
     """The kinds with which the rulebook knows the step, dice first."""
-    ordered = sorted(forms.kinds(context.ledger(), step), key=lambda kind: (kind != "dice", kind))
-    return [(kind, vocabulary.word("kind", kind)) for kind in ordered]
+    known = forms.kinds(context.ledger(), step)
+    return [(kind, vocabulary.word("kind", kind)) for kind in known]

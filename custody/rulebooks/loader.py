@@ -37,7 +37,7 @@ def read(name: str, folder: Any = None) -> dict[str, Any]:
     (`md.toml`, then `md_*.toml`), with what all rulebooks share.
     """
     here = files("custody.rulebooks")
-    vocabulary = parse("vocabulary.toml", here.joinpath("vocabulary.toml").read_text("utf-8"))
+    vocabulary = words()
     book = _checked(name, (folder or here).joinpath(name).read_text("utf-8"), vocabulary)
     for part in _parts(name, folder or here):
         _add(book, _checked(part.name, part.read_text("utf-8"), vocabulary))
@@ -46,6 +46,13 @@ def read(name: str, folder: Any = None) -> dict[str, Any]:
     book["vocabulary"] = _ordered(vocabulary)
     book["id"] = f"{book['id']}@{book['version']}"
     return book
+
+
+@cache
+def words() -> dict[str, Any]:
+    """Return what all rulebooks share (vocabulary.toml); callers share the value, too."""
+    name = "vocabulary.toml"
+    return parse(name, files("custody.rulebooks").joinpath(name).read_text("utf-8"))
 
 
 def parts(regime: str) -> list[str]:

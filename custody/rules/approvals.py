@@ -8,6 +8,8 @@ the strictest reading.
 from .shapes import Any, Json
 
 FOREVER = "9999-12-31"
+# The entry of the register under which a place is approved, by its type.
+AREAS = {"storage": "storage_areas", "cage": "storage_areas", "destruction": "destruction_areas"}
 
 
 def controls(rulebook: Json, given: Json, register: list[list[Any]], day: str) -> Json:

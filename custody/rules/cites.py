@@ -1,7 +1,7 @@
-"""Under which clauses an event stands: those of the rulebook's entry that fits it."""
+"""What the rulebook's entry for an event says: its clauses, and the lines that a person checks."""
 
 from . import context, traits
-from .book import holds, select
+from .book import holds, in_force, select
 from .shapes import Any, Json
 
 
@@ -11,9 +11,7 @@ def clauses(book: Json, facts: Any, event: Json, value: Any) -> list[str]:
 
     `facts` answer for the time before the event, as far as the choice of an entry asks.
     """
-    seen = context.of(book, facts, dict(event, items=[], by=[]))
-    words = traits.of(seen, value, _carrier(event, value))
-    entry = select(seen["book"], event["step"], words, seen["day"])
+    entry, words, _ = _chosen(book, facts, event, value)
     if entry is None:
         return []
     found = dict.fromkeys(_listed(entry.get("clause")))
@@ -21,6 +19,34 @@ def clauses(book: Json, facts: Any, event: Json, value: Any) -> list[str]:
         if slot.get("clause") and holds(slot["tests"], words):
             found[slot["clause"]] = None
     return sorted(found)
+
+
+def unticked(book: Json, facts: Any, event: Json, value: Any) -> list[str]:
+    """Return the lines of the step's checklist that nobody ticked (`with.checked`), in order: what
+    only a person can check, and nobody says to have. Arguments as for `clauses`.
+    """
+    entry, words, seen = _chosen(book, facts, event, value)
+    if entry is None:
+        return []
+    notes = list(entry["notes"])
+    for rule in seen["book"]["rules"].get(event["step"], []):
+        if holds(rule["tests"], words) and in_force(rule, seen["day"]):
+            notes.extend(rule["notes"])
+    passed = list((event.get("with") or {}).get("checked") or [])
+    found: list[str] = []
+    for note in notes:
+        if holds(note["tests"], words) and note["line"] not in passed + found:
+            found.append(note["line"])
+    return found
+
+
+def _chosen(book: Json, facts: Any, event: Json, value: Any) -> tuple[Any, Json, Json]:
+    """The entry for the step on the item, None where none fits; the words that chose it; the
+    context in which they were read.
+    """
+    seen = context.of(book, facts, dict(event, items=[], by=[]))
+    words = traits.of(seen, value, _carrier(event, value))
+    return select(seen["book"], event["step"], words, seen["day"]), words, seen
 
 
 def _carrier(event: Json, value: Any) -> Any:

@@ -1,6 +1,6 @@
 """Conditions on places, tables and what is made for them."""
 
-from . import approvals, ends, failing, lots, tables
+from . import approvals, choosing, ends, failing, lots, tables
 from .shapes import Any, Json
 
 
@@ -91,12 +91,7 @@ def same_place(found: Json, group: Json, need: Json) -> Any:
 def fits_game(found: Json, group: Json, need: Json) -> Any:
     """The item was made for the table's game."""
     played = group["traits"]["game"]
-
-    def misfit(value: Json) -> bool:
-        made_for = value["attributes"].get("games", [])
-        return bool(made_for) and not any(game in made_for for game in played)
-
-    failed = failing.codes(group, misfit)
+    failed = failing.codes(group, lambda v: not choosing.made_for(v, played))
     return {"items": failed, "game": played} if failed else None
 
 

@@ -16,7 +16,7 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     "outside"}, ...] where `filled_by` is a person id or None, and `outside` the jobs in which
     somebody may sign who is not of the house; `clauses` [{"line", "clause"}, ...], the checklist,
     of which what is ticked goes into `with.checked`; `counts` the cases of which it asks how many
-    pieces (`taking.asked`); `cites` the entry's clauses.
+    pieces (`taking.asked`); `cites` the entry's clauses; `why` what may be said of a fact.
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)
@@ -29,6 +29,7 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
         "cites": [],
         "fact": [],
         "counts": [],
+        "why": book["words"]["everywhere"]["fact"]["words"],
     }
     words = book["words"]["steps"].get(draft["step"])
     if words is None:

@@ -4,6 +4,7 @@ import json
 
 from . import (
     cases,
+    choosing,
     clocks,
     codes_errors,
     codes_range,
@@ -13,6 +14,7 @@ from . import (
     fold,
     lots,
     naming,
+    people,
     rehearsal,
     script,
     sentences,
@@ -121,6 +123,18 @@ def _steps(known: Any, given: Json) -> list[Json]:
     return core.steps(_LOADED["book"], known, given["code_or_place"], given["by"], given["now"])
 
 
+def _kinds(known: Any, given: Json) -> list[Json]:
+    return core.kinds(_LOADED["book"], given["step"], given["now"])
+
+
+def _fitting(known: Any, given: Json) -> list[str]:
+    return choosing.fitting(known, given["codes"], given["table"])
+
+
+def _outranks(known: Any, given: Json) -> bool:
+    return people.outranks(_LOADED["book"], given["one"], given["other"])
+
+
 def _item(known: Any, given: Json) -> Any:
     """An item by its code, also one serial or piece in a range; None where it is not known."""
     code = given["code"]
@@ -197,6 +211,9 @@ FUNCTIONS: Json = {
     "fold": _fold,
     "form": _form,
     "steps": _steps,
+    "kinds": _kinds,
+    "fitting": _fitting,
+    "outranks": _outranks,
     "item": _item,
     "due": _due,
     "due_counts": _due_counts,

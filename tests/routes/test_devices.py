@@ -2,7 +2,7 @@
 
 import pytest
 
-from custody.ledger import devices
+from custody.ledger import devices, places
 from custody.ledger.core import Ledger
 from custody.ledger.reading import records
 from tests.routes.conftest import Enrol, Open, page, text
@@ -65,6 +65,15 @@ def test_a_place_is_added_and_changed(desk: Open, ledger: Ledger) -> None:
     assert "Not approved" in text(browser.get("/places"), "tbody")
 
 
+def test_a_change_of_a_place_keeps_what_the_form_does_not_ask(desk: Open, ledger: Ledger) -> None:
+    held = {"type": "destruction", "off_site": True, "agents": ["Shred Inc"], "surveilled": False}
+    places.save_place(ledger, "shred2", held, [{"person": "ada", "how": "password"}])
+    sent = desk("ada").post("/places/shred2", name="Shredder", type="destruction", approved="yes")
+    assert sent.status_code == 303
+    value = records.known(ledger, "place", "shred2")
+    assert value == {**held, "name": "Shredder", "approved": True}
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
@@ -73,6 +82,7 @@ def test_a_place_is_added_and_changed(desk: Open, ledger: Ledger) -> None:
         ({"id": "CR1"}, "A place has this name"),
         ({"id": "two words"}, "without blanks"),
         ({"pit": "vault"}, "no pit stand"),
+        ({"use": "primry"}, "did you mean 'primary'?"),
     ],
 )
 def test_a_mistake_in_a_place_is_422_and_changes_nothing(

@@ -38,6 +38,13 @@ def test_an_event_says_who_when_where_what_and_under_which_clause(desk: Open) ->
     assert first.css_first("time").attributes["datetime"] == "2026-12-01T07:00:00.000-05:00"
 
 
+def test_an_event_says_which_lines_of_its_checklist_nobody_ticked(desk: Open) -> None:
+    lines = page(desk("sue").get("/items/D5-001")).css(".life > li")
+    inspected = lines[LIFE.index("Inspect", 2)].text(separator=" ")
+    assert "To be checked by a person, not ticked" in inspected
+    assert "flat surface" in inspected
+
+
 def test_the_time_of_receipt_stands_beside_the_devices_and_replaces_none(
     desk: Open, handheld: Enrol, clock: cast.Clock
 ) -> None:

@@ -226,3 +226,13 @@ def test_what_is_taken_as_approved_until_the_register_speaks_does_not_claim_to_b
     row = running(ledger, "coupon_controls")
     assert (row["runs"], row["basis"]) == ("approved", "given")
     assert row["clauses"] == ["MD-03.11-B.2", "MD-03.11-R"]
+
+
+def test_only_the_areas_that_a_clause_has_approved_cite_it(ledger: Ledger) -> None:
+    approvals.enter(ledger, place("vault"), BY)
+    approvals.enter(ledger, place("CR1"), BY)
+    with ledger.database.reading() as connection:
+        entered = [value for _, value in Cache(connection).all("approval")]
+    told = {one["subject"]: one["clause"] for one in entered}
+    assert told["vault"] is not None
+    assert told["CR1"] is None, "a table is no storage area"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from custody.rules import core
+from custody.rules import choosing, core, people
 from tests.rules.scenes import FOUR, Ledger
 
 
@@ -154,3 +154,71 @@ def test_an_open_exception_is_offered_for_resolution() -> None:
 def test_a_form_names_who_may_state_that_it_has_happened_already() -> None:
     made = form(at_pit(), "issue", "D5-001", "dee", to="CR1", present="dee fay sam")
     assert made["fact"] == ["fay", "sam"]
+
+
+def test_the_kinds_of_a_step_are_those_for_which_the_rulebook_has_an_entry() -> None:
+    ledger = Ledger()
+
+    def kinds(step: str) -> list[str]:
+        return [one["kind"] for one in core.kinds(ledger.book, step, ledger.now)]
+
+    assert kinds("inspect") == ["dice", "cards", "shaker", "shoe", "shuffler", "tiles"]
+    assert kinds("rebuild") == ["tiles"]
+    assert kinds("table") == kinds("no such step") == []
+
+
+def test_a_kind_whose_entry_is_not_in_force_yet_is_not_offered() -> None:
+    ledger = Ledger()
+    for entry in ledger.book["steps"]["rebuild"]:
+        entry["since"] = "2027-01-01"
+    assert core.kinds(ledger.book, "rebuild", ledger.now) == []
+
+
+def test_a_kind_serves_the_games_for_which_the_rulebook_has_limits_else_all() -> None:
+    ledger = Ledger()
+    served = {one["kind"]: one["games"] for one in core.kinds(ledger.book, "receive", ledger.now)}
+    assert served["dice"] == ["craps", "mini_craps", "sic_bo", "pai_gow", "pai_gow_poker"]
+    assert "blackjack" in served["cards"]
+
+
+def test_a_set_fits_a_table_by_the_game_that_is_played_there_now() -> None:
+    ledger = at_pit()
+    assert choosing.fitting(ledger.store, ["D5-002", "D5-404"], "CR1") == ["D5-002"]
+    ledger.store.put("place", "CR1", {**ledger.store.get("place", "CR1"), "game": "sic_bo"})
+    assert choosing.fitting(ledger.store, ["D5-002"], "CR1") == []
+    changed = {"game": "craps", "handled": None, "changes": [{"at": 1, "game": "craps"}]}
+    table = {**ledger.store.get("place", "CR1"), "table": changed}
+    ledger.store.put("place", "CR1", table)
+    assert choosing.fitting(ledger.store, ["D5-002"], "CR1") == ["D5-002"]
+
+
+def test_a_rank_is_above_another_only_in_its_own_department() -> None:
+    book = Ledger().book
+    assert people.outranks(book, "pit_manager", "floorperson")
+    assert not people.outranks(book, "floorperson", "pit_manager")
+    assert not people.outranks(book, "dealer", "stickperson"), "they rank alike"
+    assert not people.outranks(book, "security_supervisor", "floorperson")
+    assert not people.outranks(book, "pit_clerk", "dealer"), "beside the ladder"
+
+
+def test_what_may_be_said_of_a_fact_is_in_its_form() -> None:
+    made = form(at_pit(), "inspect", "D5-001", "fay", when="before_play")
+    assert made["why"] == ["found", "late", "paper", "emergency"]
+
+
+def test_a_line_of_the_checklist_that_nobody_ticked_is_told_of_the_event() -> None:
+    """MD-02.13-F.1.b.ii-iii: a flat surface in sight of surveillance, said at each inspection."""
+    ledger = at_pit()
+    ledger.step("issue", "D5-001", "fay", to="CR1")
+    before = ledger.store.get("item", "D5-001")
+    asked = [
+        line["line"]
+        for line in form(ledger, "inspect", "D5-001", "fay", when="before_play")["clauses"]
+    ]
+    look = ledger.draft("inspect", "D5-001", "fay dee", when="before_play", instruments=FOUR)
+    assert asked != []
+    assert core.unticked(ledger.book, ledger.store, look, before) == asked
+    look["with"]["checked"] = asked[:1]
+    assert core.unticked(ledger.book, ledger.store, look, before) == asked[1:]
+    nothing = ledger.draft("examine", "D5-001", "sam")
+    assert core.unticked(ledger.book, ledger.store, nothing, None) == []

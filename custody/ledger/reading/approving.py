@@ -8,7 +8,6 @@ from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.rules import approvals, clocks
 
-AREAS = {"storage": "storage_areas", "cage": "storage_areas", "destruction": "destruction_areas"}
 # On what something that runs rests: an entry in force; the setting with which the ledger was
 # founded; the text of the clause, where nothing was ever entered; an entry that has run out.
 APPROVED, GIVEN, TEXT, LAPSED = "approved", "given", "text", "lapsed"
@@ -54,7 +53,7 @@ def _places(facts: Cache, rulebook: Value, register: list[Value], day: str) -> l
     named = {one["name"]: one["clause"] for one in rulebook.get("approval", [])}
     rows = []
     for id_, place in facts.all("place"):
-        area = AREAS.get(place["type"])
+        area = approvals.AREAS.get(place["type"])
         if area is not None:
             row = _row(register, PLACE, id_, day, GIVEN)
             runs = approvals.place(place, day)

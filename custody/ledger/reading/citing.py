@@ -15,19 +15,20 @@ ENVELOPE = "envelope"
 
 
 def cite(book: Value, facts: Cache, code: str, found: list[Value]) -> None:
-    """Give each entry of an item's history, in the order of the log, its `clauses`.
-
-    Sorted ids, [] where none is known.
+    """Give each entry of an item's history, in the order of the log, its `clauses` (sorted ids) and
+    the lines of its checklist that were left `unticked`; [] where none is known.
     """
     values: dict[str | None, Value | None] = {None: None}
     for entry in found:
         event, before = entry["event"], values.get(entry["parent"])
         if event is None or entry["apart"]:
-            entry["clauses"] = []
+            entry["clauses"], entry["unticked"] = [], []
             continue
         then = Seen(facts, {code: before})
         inside = _inside(book, facts, entry, before)
-        entry["clauses"] = core.clauses(book, then, event, before if inside is None else inside)
+        about = before if inside is None else inside
+        entry["clauses"] = core.clauses(book, then, event, about)
+        entry["unticked"] = core.unticked(book, then, event, about)
         values[entry["id"]] = refold.after(book, then, event, entry["id"], code, before)
 
 

@@ -19,14 +19,11 @@ def steps(ledger: Ledger) -> list[str]:
     return [step for step in known if step not in NOT_AT_THE_DESK]
 
 
-def kinds(ledger: Ledger, step: str) -> set[str]:
-    """Return the kinds of which the rulebook has an entry for the step; empty where it asks for
-    none.
-    """
+def kinds(ledger: Ledger, step: str) -> list[str]:
+    """Return the kinds for which the rulebook has an entry of the step today (`core.kinds`)."""
     with ledger.database.reading() as connection:
-        entries = judging.book_of(Cache(connection))["steps"].get(step, [])
-    told = [entry.get("when", {}).get("kind") or [] for entry in entries]
-    return {kind for one in told for kind in ([one] if isinstance(one, str) else one)}
+        found = core.kinds(judging.book_of(Cache(connection)), step, ledger.clock())
+    return [str(one["kind"]) for one in found]
 
 
 def of_draft(ledger: Ledger, draft: Value) -> Value:

@@ -22,11 +22,12 @@ def of_item(ledger: Ledger, code: str) -> Value:
 
     `item` is the record's value, None for a code of which only doubtful events are known.
     `entries` are in the order of the log, each with `parent` (the id of the event that it
-    continued, or None), `before` (the place where the item was), `apart`, `clauses`, and `strikes`
-    (the entries that correct it). `tips` are the ends of the item's history, the first logged one
-    first: `{"event": id, "value": {...}}`. `due` are its deadlines, `parts` the values of a case's
-    pieces, range by range. A piece without a record of its own has the life of its range. Raises
-    NotKnown for a code that no event names.
+    continued, or None), `before` (the place where the item was), `apart`, `clauses`, `unticked`
+    (the lines of its checklist that nobody ticked), and `strikes` (the entries that correct it).
+    `tips` are the ends of the item's history, the first logged one first: `{"event": id, "value":
+    {...}}`. `due` are its deadlines, `parts` the values of a case's pieces, range by range. A piece
+    without a record of its own has the life of its range. Raises NotKnown for a code that no event
+    names.
     """
     with ledger.database.reading() as connection:
         facts = Cache(connection)

@@ -1,20 +1,25 @@
 /** With which kinds the rulebook knows a step: asked of the person where no item says it. */
 import { rulebookId } from "./chain.js";
-import { creates } from "./newborn.js";
+import { stamp } from "./clock.js";
 import { record } from "./records.js";
+import { ask } from "./rules.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
+/** @typedef {{kind: string, forms: string[], games: string[]}} Kind as `core.kinds` gives it */
+
+/** @param {string} step @returns {Promise<boolean>} whether items come into being with it */
+export async function creates(step) {
+  const rulebook = await record("rulebook", await rulebookId());
+  return Boolean(rulebook?.vocabulary.steps[step]?.creates);
+}
 
 /**
  * @param {string} step
- * @returns {Promise<string[]>} the kinds of which the rulebook has an entry for it, dice first; none
- *   where it asks for none
+ * @returns {Promise<Kind[]>} the kinds of which the rulebook has an entry for it; none where it asks
+ *   for none
  */
-async function kindsOf(step) {
-  const entries = (await record("rulebook", await rulebookId()))?.step ?? [];
-  const own = entries.filter((/** @type {any} */ one) => one.step === step);
-  const kinds = new Set(own.flatMap((/** @type {any} */ one) => one.when?.kind ?? []));
-  return [...kinds].sort((a, b) => Number(b === "dice") - Number(a === "dice") || (a < b ? -1 : 1));
+export function kindsOf(step) {
+  return ask("kinds", { step, now: stamp().at });
 }
 
 /**
@@ -23,7 +28,7 @@ async function kindsOf(step) {
  * @returns {Promise<string | undefined>} as chosen, else the first
  */
 export async function kindOf({ step, kind }) {
-  return kind || (await kindsOf(step))[0];
+  return kind || (await kindsOf(step))[0]?.kind;
 }
 
 /**
@@ -40,5 +45,5 @@ export async function kindChoices(draft, id) {
     return `/h/step?${query}`;
   };
   const kinds = await kindsOf(draft.step);
-  return kinds.map((kind) => ({ kind, to: to(kind), chosen: kind === draft.kind }));
+  return kinds.map(({ kind }) => ({ kind, to: to(kind), chosen: kind === draft.kind }));
 }

@@ -8,6 +8,7 @@ import { rulebookId } from "./chain.js";
 import { here } from "./here.js";
 import { places } from "./places.js";
 import { gate } from "./gate.js";
+import { record } from "./records.js";
 import { hook, protect, share } from "./router.js";
 import { warm } from "./rules.js";
 import { start as startDrawing } from "./drawing.js";
@@ -31,20 +32,21 @@ import "./flows/closing.js";
 import "./flows/round.js";
 import "./flows/destruction.js";
 
-/** Places that nobody can stand at, and that have no name but the field's word. */
-const ENDS = ["player", "drop", "destroyed", "lost"];
-
 /** @returns {Promise<signon.Person[]>} who is signed on */
 async function signedOn() {
   const people = await Promise.all((await signon.present()).map((one) => signon.person(one.person)));
   return people.flatMap((one) => (one ? [one] : []));
 }
 
-/** What every screen knows besides its own. */
+/**
+ * What every screen knows besides its own. A place that nobody can stand at, such as the drop, has no
+ * name but its type's word.
+ */
 async function common() {
   const found = await Promise.all([here(), signedOn(), places(), rulebookId()]);
   const [place, people, known, rulebook] = found;
-  const ends = ENDS.map((id) => [id, label("place", id)]);
+  const types = (await record("rulebook", rulebook))?.vocabulary.places.types ?? [];
+  const ends = types.map((/** @type {string} */ type) => [type, label("place", type)]);
   const names = Object.fromEntries([...ends, ...known.map(({ id, name }) => [id, name])]);
   return { lang: spoken(), here: place, people, names, rulebook };
 }

@@ -2,6 +2,7 @@
 import { be } from "../here.js";
 import { itemsAt, record } from "../records.js";
 import { route } from "../router.js";
+import { ask } from "../rules.js";
 import { tell } from "../tabs.js";
 import { t } from "../words.js";
 import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
@@ -17,7 +18,6 @@ const ID = "/h/flow/opening";
 const { tableOf, title, tables } = tableFlow(ID, "flow.opening");
 /** States in which a set may be brought to a table. */
 const READY = new Set(["reserve", "issued"]);
-const INSTRUMENTS = ["micrometer", "balancing_caliper", "steel_square", "magnet"];
 
 /**
  * The sets that could go to the table: at it, or in the reserve of its pit.
@@ -27,20 +27,34 @@ const INSTRUMENTS = ["micrometer", "balancing_caliper", "steel_square", "magnet"
 async function candidates(table, id) {
   const places = [id, table.pit].filter(Boolean);
   const rows = (await Promise.all(places.map(itemsAt))).flat();
-  return rows.filter(
-    (row) => READY.has(row.value.state) && !row.value.in && fits(row.value, table.game),
-  );
+  const ready = rows.filter((row) => READY.has(row.value.state) && !row.value.in);
+  const codes = ready.map((row) => row.id);
+  const fitting = new Set(await ask("fitting", { codes, table: id }));
+  return ready.filter((row) => fitting.has(row.id) && isSet(row.value));
+}
+
+/** @param {any} item @returns {boolean} whether it is a set to play with, or an envelope with one */
+function isSet(item) {
+  return item.kind !== "envelope" || item.purpose === "reserve_inspected";
 }
 
 /**
- * @param {any} item
- * @param {string} game
+ * The form of the look at a set before it is played with.
+ * @param {string} item
+ * @param {string} table
  */
-function fits(item, game) {
-  const games = item.attributes?.games;
-  return item.kind !== "envelope"
-    ? !games || games.includes(game)
-    : item.purpose === "reserve_inspected";
+async function looked(item, table) {
+  const fields = { when: "before_play" };
+  return (await formOf({ step: "inspect", items: [item], where: table, with: fields })).fields;
+}
+
+/**
+ * @param {any[]} fields
+ * @returns {{options: string[], required: boolean} | undefined} the instruments of the look, all of
+ *   which are used where it asks for them; none for what is not measured
+ */
+function instrumentsOf(fields) {
+  return fields.find((field) => field.name === "instruments");
 }
 
 /** @param {Asked} asked @param {Record<string, unknown>} [more] */
@@ -53,14 +67,7 @@ async function show({ query }, more = {}) {
   /** @type {Record<string, any>} */
   const flow = { ...(await gathered(ID)), table: id };
   const item = flow.item ? await record("item", flow.item) : null;
-  const inspect =
-    item &&
-    (await formOf({
-      step: "inspect",
-      items: [flow.item],
-      where: id,
-      with: { when: "before_play" },
-    }));
+  const fields = item ? await looked(flow.item, id) : [];
   const open = table.table?.state ?? (table.open === false ? "closed" : "open");
   return {
     screen: "flow_opening",
@@ -72,11 +79,8 @@ async function show({ query }, more = {}) {
       item,
       open,
       choices: await candidates(table, id),
-      inspect,
-      instruments: INSTRUMENTS,
-      asks_measures: inspect?.fields.some(
-        (/** @type {any} */ field) => field.name === "measures" && field.required,
-      ),
+      instruments: instrumentsOf(fields),
+      asks_measures: fields.some((field) => field.name === "measures" && field.required),
       ...more,
     },
   };
@@ -186,7 +190,9 @@ async function done(asked) {
   const sizes = measures(form.get("measures") ?? "");
   const all = Boolean(form.get("all"));
   const inspection = {
-    instruments: all ? INSTRUMENTS : form.getAll("instruments"),
+    instruments: all
+      ? instrumentsOf(await looked(flow.item, table))?.options
+      : form.getAll("instruments"),
     result: all ? "pass" : (form.get("result") ?? ""),
     ...(sizes.length && { measures: sizes }),
     ...(form.get("seal") && { seal: form.get("seal") }),

@@ -9,8 +9,8 @@ import { read } from "../read.js";
 import { t } from "../words.js";
 import { tell } from "../tabs.js";
 import { clear } from "../tries.js";
-import { outranks } from "../ranks.js";
 import { route } from "../router.js";
+import { ask } from "../rules.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 
@@ -58,16 +58,6 @@ async function enrolScan({ form }) {
   return enrolment({ code, name: new URLSearchParams(form.get("form") ?? "").get("name") ?? "" });
 }
 
-/** From so long before its end on, a lease is said to run out. */
-const LEASE_WARNING = 48 * 3_600_000;
-
-/** @param {signon.Person} who */
-async function leased(who) {
-  const left = (await signon.leaseEnd(who)) - Date.now();
-  const lease = (await signon.expired(who)) ? "expired" : left < LEASE_WARNING ? "soon" : "";
-  return { ...who, lease, left };
-}
-
 /** @param {Record<string, unknown>} [context] */
 async function people(context = {}) {
   const roster = await signon.roster();
@@ -77,11 +67,20 @@ async function people(context = {}) {
     screen: "people",
     context: {
       roster: roster.filter((one) => !on.has(one.id)),
-      on: await Promise.all(roster.filter((one) => on.has(one.id)).map(leased)),
+      on: await Promise.all(roster.filter((one) => on.has(one.id)).map(signon.leased)),
       next: "/h/",
       ...context,
     },
   };
+}
+
+/**
+ * @param {signon.Person} one
+ * @param {signon.Person} other
+ * @returns {Promise<boolean>} whether the first is of a higher rank in the same department
+ */
+function outranks({ job: one }, { job: other }) {
+  return ask("outranks", { one, other });
 }
 
 /**
@@ -97,7 +96,7 @@ export async function askPin(who, how, next, more = {}) {
     (await signon.present()).map((one) => signon.person(one.person)),
   );
   const helpers = [];
-  for (const one of present) if (one && (await outranks(one.job, who.job))) helpers.push(one);
+  for (const one of present) if (one && (await outranks(one, who))) helpers.push(one);
   return {
     screen: "pin",
     url: `/h/pin?person=${encodeURIComponent(who.id)}&how=${how}&next=${encodeURIComponent(next)}`,
@@ -143,7 +142,7 @@ async function pinNow({ form }) {
 async function unlock({ form }) {
   const who = await signon.person(form.get("person") ?? "");
   const helper = await signon.person(form.get("helper") ?? "");
-  if (!who || !helper || !(await outranks(helper.job, who.job)))
+  if (!who || !helper || !(await outranks(helper, who)))
     throw new HandheldError("not-found", {});
   const next = form.get("next") ?? "/h/";
   const how = form.get("how") ?? "name+pin";

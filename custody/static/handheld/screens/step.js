@@ -12,8 +12,8 @@ import { ask } from "../rules.js";
 import { outcome } from "../scan.js";
 import { present } from "../signon.js";
 import { label, t } from "../words.js";
-import { kindChoices, kindOf } from "../kinds.js";
-import { attributes, creates, newborn } from "../newborn.js";
+import { creates, kindChoices, kindOf } from "../kinds.js";
+import { attributes, newborn } from "../newborn.js";
 import { runs } from "../runs.js";
 import { find } from "./scanned.js";
 
@@ -61,18 +61,13 @@ async function drafted(query, form) {
     ...parts(form),
   };
   const draft = /** @type {Draft} */ ({ step: query.get("step") ?? "", items, with: {}, ...named });
-  if (await creates(draft.step))
-    Object.assign(draft, { kind: "dice", ...part(draft), attributes: attributes(form) });
-  else Object.assign(draft, { kind: items.length ? undefined : await kindOf(draft) });
+  const born = await creates(draft.step);
+  const kind = born || !items.length ? await kindOf(draft) : undefined;
+  Object.assign(draft, { kind, ...(born && { attributes: attributes(form) }) });
   const { fields } = await formOf(draft);
   draft.with = readFields(form, [...fields, CHECKED]);
   if (form.get("fact.why")) draft.with.fact = fact(form);
   return draft;
-}
-
-/** @param {Draft} draft its kind and form, as far as they are said */
-function part({ kind, form }) {
-  return { ...(kind && { kind }), ...(form && { form }) };
 }
 
 /**
