@@ -18,6 +18,7 @@ import * as signon from "./signon.js";
 import { start as startSync } from "./sync.js";
 import { start as startUpdate } from "./update.js";
 import { start as startPage } from "./page.js";
+import { useZone } from "./times.js";
 import { label, spoken, speak } from "./words.js";
 import "./screens/home.js";
 import "./screens/start.js";
@@ -51,6 +52,15 @@ async function common() {
   return { lang: spoken(), here: place, people, names, rulebook };
 }
 
+/**
+ * Times are the site's from the first contact on; a store that cannot be read is the screen's to say.
+ * @param {import("./router.js").Asked} asked
+ */
+async function zoned(asked) {
+  useZone((await record("setting", "site").catch(() => null))?.zone_name);
+  return gate(asked);
+}
+
 /** @param {string} url */
 function show(url) {
   return htmx.ajax("GET", url, { target: "#screen", swap: "outerHTML" });
@@ -69,7 +79,7 @@ async function start() {
 
 hook();
 share(common);
-protect(gate);
+protect(zoned);
 startPage();
 startScan();
 startCamera();
