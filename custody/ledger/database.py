@@ -12,6 +12,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DatabaseError, InterfaceError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from custody.ledger import copying
 from custody.ledger.errors import DatabaseUnusable
 
 POSITIONS_LOCK = 0x637573746F6479  # "custody": the one PostgreSQL advisory lock, for log positions
@@ -40,7 +41,9 @@ def open_engine(url: str) -> Engine:
         return engine
     options: dict[str, Any] = {"pool_size": 10, "max_overflow": 20, "pool_pre_ping": True}
     # A writer reads what was written before it had the lock: whatever the server's default is.
-    return create_engine(url, hide_parameters=True, isolation_level="READ COMMITTED", **options)
+    engine = create_engine(url, hide_parameters=True, isolation_level="READ COMMITTED", **options)
+    event.listen(engine, "do_execute", copying.execute)
+    return engine
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

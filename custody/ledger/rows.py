@@ -16,18 +16,24 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 from sqlalchemy import Connection, Dialect, Table
 
+from custody.ledger import copying
+
 CHUNK = 500  # values in one IN (...), well under what either database takes
 TYPES = {int: "bigint", str: "text", bool: "boolean", bytes: "text"}  # a JSON value's in PostgreSQL
 SHIFTED = ("position", "changed")  # columns that hold log positions
 # Rows of one statement in SQLite. A statement is compiled once for each number of rows; while it
 # runs, other threads do, too, which is why one for each row is not as good.
 PORTIONS = (256, 64, 16, 4, 1)
+# New rows of one statement from which on PostgreSQL takes them cheaper by COPY than as a JSON text.
+MANY = 64
 One = TypeVar("One")
 Row = dict[str, Any]
 
 
 class Ready(NamedTuple):
-    """Rows of a table as a database takes them: lists for SQLite, one JSON text for PostgreSQL."""
+    """Rows of a table as a database takes them: lists for SQLite and where PostgreSQL gets many new
+    ones, else one JSON text.
+    """
 
     table: Table
     names: tuple[str, ...]
@@ -51,7 +57,7 @@ def ready(dialect: Dialect, table: Table, rows: Sequence[Row], *, replacing: boo
     """Make rows ready to be written, at least one."""
     names = tuple(rows[0])
     suffix = _replacing(table, names) if replacing else ""
-    if dialect.name == "sqlite":
+    if dialect.name == "sqlite" or (len(rows) >= MANY and not replacing):
         return Ready(table, names, [list(map(row.__getitem__, names)) for row in rows], suffix)
     return Ready(table, names, orjson.dumps(rows, default=_base64).decode(), suffix)
 
@@ -64,11 +70,20 @@ def write(connection: Connection, made: Ready, shift: int = 0) -> None:
         connection.exec_driver_sql(statement, (*shifts, made.values))
         return
     _shift(made.names, made.values, shift)
+    if connection.dialect.name == "sqlite":
+        _write_in_portions(connection, made.table, made.names, made.values, made.suffix)
+    else:
+        copying.copy(connection, made.table, made.names, made.values)
+
+
+def _write_in_portions(
+    connection: Connection, table: Table, names: tuple[str, ...], values: list[list[Any]], end: str
+) -> None:
     start = 0
     for portion in PORTIONS:
-        statement = _by_portion(made.table, made.names, portion) + made.suffix
-        while len(made.values) - start >= portion:
-            some = made.values[start : start + portion]
+        statement = _by_portion(table, names, portion) + end
+        while len(values) - start >= portion:
+            some = values[start : start + portion]
             connection.exec_driver_sql(statement, tuple(chain.from_iterable(some)))
             start += portion
 
