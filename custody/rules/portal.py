@@ -10,6 +10,7 @@ from . import (
     codes_range,
     core,
     cuts,
+    days,
     facts,
     fold,
     lots,
@@ -160,6 +161,11 @@ def _gaming_day(known: Any, given: Json) -> str:
     return clocks.gaming_day(_LOADED["book"], given["at"])
 
 
+def _instant(known: Any, given: Json) -> int:
+    """UTC ms of a wall-clock time at the site, itself given as if it were UTC ms."""
+    return days.instant(_LOADED["book"], given["clock"])
+
+
 def _parse(known: Any, given: Json) -> Any:
     from . import codes
 
@@ -218,6 +224,7 @@ FUNCTIONS: Json = {
     "due": _due,
     "due_counts": _due_counts,
     "gaming_day": _gaming_day,
+    "instant": _instant,
     "parse": _parse,
     "runs": _runs,
     "catalogue": _words,

@@ -16,6 +16,7 @@ from tests.support.casino import Casino
 from tests.support.device import Device, SocketHttp
 
 BLOBS = "**/sync/v1/blobs/**"
+TOO_LARGE = {"type": "too-large", "title": "larger than a picture may be", "limit": 1}
 
 
 @pytest.fixture
@@ -30,12 +31,18 @@ def picture(tmp_path: Path) -> Path:
     return tmp_path / "seal.jpg"
 
 
+def smaller(picture: Path) -> Path:
+    other = picture.with_name("other.jpg")
+    Image.open(picture).resize((100, 80)).save(other)
+    return other
+
+
 def kept(casino: Casino, sha: str) -> bytes:
     path = casino.data / "blobs" / sha[:2] / sha
     return path.read_bytes() if path.exists() else b""
 
 
-def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_cut_off(
+def test_a_picture_is_signed_for_made_smaller_arrives_though_cut_off_or_says_why_it_is_refused(
     handheld: Handheld, picture: Path
 ) -> None:
     page = handheld.page
@@ -52,6 +59,9 @@ def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_c
     [sha] = event["event"]["with"]["photos"]
     handheld.go(f"/h/event/{event['id']}")
     expect(page.locator("figure")).to_contain_text("waits to be sent")
+    expect(page.locator(".queue")).to_have_text("2 to send")
+    handheld.go("/h/outbox")
+    expect(page.locator("#screen")).to_contain_text("One picture waits to be sent")
 
     pieces: list[int] = []
 
@@ -71,6 +81,20 @@ def test_a_picture_taken_offline_is_signed_for_made_smaller_and_arrives_though_c
     handheld.until(lambda: handheld.run("photos.js", "shown", [sha])[0]["state"] == "sent")
     handheld.go(f"/h/event/{event['id']}")
     expect(page.locator("figure")).to_contain_text("with the server")
+
+    handheld.device.context.route(BLOBS, lambda route: route.fulfill(status=413, json=TOO_LARGE))
+    handheld.device.guard.allow("status of 413")
+    handheld.step("notify", [], whom="surveillance")
+    handheld.heading("Sign")
+    page.locator("input[type=file]").set_input_files(smaller(picture))
+    expect(page.locator(".photos img")).to_have_count(1)
+    handheld.sign("fay")
+    event = handheld.outbox()[-1]
+    [sha] = event["event"]["with"]["photos"]
+    handheld.until(lambda: handheld.run("photos.js", "shown", [sha])[0]["state"] == "refused", 45)
+    handheld.go(f"/h/event/{event['id']}")
+    expect(page.locator("figure")).to_contain_text("larger than the server takes")
+    expect(page.locator(".note.warn")).to_contain_text("take it anew")
 
 
 def test_pictures_that_another_device_took_are_on_the_items_card_when_the_server_is_reached(

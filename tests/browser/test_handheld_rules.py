@@ -1,11 +1,16 @@
 """What the rules say on a handheld: refusals in words, facts, corrections, two languages."""
 
+import datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import HandOut
 from tests.browser.handheld import Handheld
 from tests.browser.kits import SIGNED_ON
+
+SITE = ZoneInfo("America/New_York")
 
 
 def received(handheld: Handheld) -> None:
@@ -48,18 +53,23 @@ def test_a_missing_signer_cannot_record_and_is_named(
     expect(handheld.page.get_by_role("button", name="Record")).to_have_count(1)
 
 
-def test_what_has_happened_already_is_recorded_as_a_fact_and_raised(
-    handheld: Handheld,
+def test_what_has_happened_already_is_recorded_as_a_fact_by_the_sites_clock_and_raised(
+    hand_out: HandOut,
 ) -> None:
+    handheld = hand_out((*SIGNED_ON, received), offline=True, timezone_id="Asia/Tokyo")
     stand = handheld.place("Pit 1 stand")
+    yesterday = datetime.datetime.now(SITE) - datetime.timedelta(days=1)
+    found = yesterday.replace(hour=8, minute=0, second=0, microsecond=0)
     handheld.go(f"/h/step?step=issue&item=D5-001&to={stand}&fact=1")
     handheld.page.get_by_label("It was found so").check()
+    handheld.page.get_by_label("When it happened").fill(f"{found:%Y-%m-%dT%H:%M}")
     handheld.page.get_by_role("button", name="To the signatures").click()
     expect(handheld.page.locator(".note.warn").first).to_contain_text("this raises")
+    expect(handheld.page.locator(".list")).to_contain_text("08:00 AM")
     handheld.sign("fay")
     event = handheld.outbox()[-1]["event"]
     assert event["with"]["fact"]["why"] == "found"
-    assert isinstance(event["with"]["fact"]["at"], int)
+    assert event["with"]["fact"]["at"] == found.timestamp() * 1000
     handheld.device.offline(False)
     handheld.drained()
     kinds = [one["kind"] for one in handheld.outbox()[-1]["exceptions"]]

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { measures, parts, read } = await import("/static/handheld/fields.js");
+const fields = await import("/static/handheld/fields.js");
+const { measures, parts } = fields;
+
+/** The site's clock is five hours behind. @param {string} typed */
+const instant = (typed) => Date.parse(`${typed}-05:00`) || null;
+const read = (form, of) => fields.read(form, of, instant);
 
 test("an empty field is left out of the event", () => {
   assert.deepEqual(
@@ -14,18 +19,25 @@ test("each type of the vocabulary becomes what an event holds", () => {
   const form = new URLSearchParams(
     "with.label=yes&with.invoiced=12&with.instruments=magnet&with.instruments=micrometer&with.evidence=D5-1+D5-2",
   );
-  const fields = [
+  const named = [
     { name: "label", type: "bool" },
     { name: "invoiced", type: "int" },
     { name: "instruments", type: "words" },
     { name: "evidence", type: "codes" },
   ];
-  assert.deepEqual(read(form, fields), {
+  assert.deepEqual(read(form, named), {
     label: true,
     invoiced: 12,
     instruments: ["magnet", "micrometer"],
     evidence: ["D5-1", "D5-2"],
   });
+});
+
+test("a time is read by the site's clock, and what is none is left for the rules", () => {
+  const of = [{ name: "at", type: "time" }];
+  const typed = new URLSearchParams({ "with.at": "2026-12-01T08:00" });
+  assert.deepEqual(read(typed, of), { at: Date.parse("2026-12-01T13:00:00Z") });
+  assert.deepEqual(read(new URLSearchParams({ "with.at": "noon" }), of), { at: "noon" });
 });
 
 test("measures are strings in inches, never floats", () => {

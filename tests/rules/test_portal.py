@@ -62,3 +62,8 @@ def test_lists_are_kept_and_forgotten_as_records_are() -> None:
     book = portal.known({"anew": False, "forget": [at, sealed, opened]})
     assert (book.at("vault"), book.sealed("S1"), book.open("D5-001")) == ([], [], [])
     assert book.missing == [at, sealed, opened]
+
+
+def test_a_wall_clock_time_of_the_site_becomes_an_instant() -> None:
+    answer = json.loads(portal.call("instant", json.dumps({"clock": 1_796_112_000_000})))
+    assert answer["result"] == 1_796_112_000_000 + 5 * 3_600_000

@@ -57,9 +57,7 @@ class Device:
             args=[*ARGUMENTS, *self._camera(), *self.arguments],
             viewport={"width": width, "height": height},
             has_touch=self.screen != "desktop",
-            locale="en-US",
-            timezone_id="America/New_York",
-            **self.options,
+            **{"locale": "en-US", "timezone_id": "America/New_York", **self.options},
         )
         self.guard = Guard(self.context, self.origin)
         self.guards.append(self.guard)

@@ -57,7 +57,6 @@ function counted(text) {
 const READ = {
   bool: (text) => text === "yes",
   int: (text) => (WHOLE.test(text) ? Number(text) : text),
-  time: (text) => Date.parse(text) || text,
   measures,
   pieces,
   found: counted,
@@ -67,9 +66,10 @@ const READ = {
  * Read a filled form.
  * @param {URLSearchParams} form
  * @param {Field[]} fields
+ * @param {(typed: string) => number | null} instant reads a wall-clock time of the site
  * @returns {Record<string, any>} what goes into `with`; a field left empty is left out
  */
-export function read(form, fields) {
+export function read(form, fields, instant) {
   /** @type {Record<string, any>} */
   const out = {};
   for (const { name, type = "text" } of fields) {
@@ -80,7 +80,8 @@ export function read(form, fields) {
     const [text] = texts;
     if (text === undefined) continue;
     const split = type === "words" ? texts : texts.flatMap((one) => one.split(/[\s,;]+/));
-    out[name] = LISTS.has(type) ? split : (READ[type]?.(text) ?? text);
+    const reader = type === "time" ? instant : READ[type];
+    out[name] = LISTS.has(type) ? split : (reader?.(text) ?? text);
   }
   return out;
 }

@@ -109,13 +109,18 @@ async function source({ sha256: sha, state }) {
   return had.ok ? address(sha, had.answer, "image/jpeg") : "";
 }
 
-/** @param {string[]} shas @returns {Promise<{sha: string, src: string, state: string}[]>} */
+/**
+ * @param {string[]} shas
+ * @returns {Promise<{sha: string, src: string, state: string, problem: string}[]>} `problem` says why
+ *   the server refused it
+ */
 export async function shown(shas) {
   const found = await Promise.all(shas.map(photo));
   return found.map((one, at) => {
     const sha = String(shas[at]);
     if (one) address(sha, one.bytes, one.type);
-    return { sha, src: addresses.get(sha) ?? "", state: one?.state ?? "elsewhere" };
+    const [src, state] = [addresses.get(sha) ?? "", one?.state ?? "elsewhere"];
+    return { sha, src, state, problem: one?.problem ?? "" };
   });
 }
 
@@ -176,6 +181,13 @@ function amend(sha, change) {
 export function waitingPhotos() {
   return transact("photos", "readonly", (tx) =>
     tx.objectStore("photos").index("state").getAll("queued"),
+  );
+}
+
+/** @returns {Promise<number>} how many those are; their bytes are not read */
+export function waitingPictures() {
+  return transact("photos", "readonly", (tx) =>
+    tx.objectStore("photos").index("state").count("queued"),
   );
 }
 

@@ -11,12 +11,16 @@ const environment = new nunjucks.Environment(
   { autoescape: true },
 );
 
+/** A number beyond this counts no pieces: it is an instant, in UTC ms. */
+const INSTANT = 1e11;
+
 /**
  * @param {unknown} value of a field
  * @returns {string} as the list of a ceremony shows it
  */
 function shown(value) {
   if (Array.isArray(value)) return value.map(shown).join(", ");
+  if (typeof value === "number" && value > INSTANT) return when(value);
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (value && typeof value === "object") return Object.values(value).map(shown).join(" ");
   return label("word", String(value ?? ""));

@@ -8,7 +8,7 @@ import { jump, serverNow } from "./clock.js";
 import { noteChange, tellDiary } from "./diary.js";
 import { unheard } from "./net.js";
 import { waiting } from "./outbox.js";
-import { sendPhotos, waitingPhotos } from "./photos.js";
+import { sendPhotos, waitingPhotos, waitingPictures } from "./photos.js";
 import { pull } from "./pull.js";
 import { forgetOld } from "./receipts.js";
 import { probe, push } from "./push.js";
@@ -40,14 +40,15 @@ let lastTry = 0;
 let lastProbe = -Infinity;
 
 /**
- * @returns {Promise<State & {waiting: number, contact: number | null, enrolled: boolean}>}
- *   what the header shows; `contact` is the last completed contact, UTC ms
+ * @returns {Promise<State & {waiting: number, pictures: number, contact: number | null,
+ *   enrolled: boolean}>} what the header shows; `waiting` events and `pictures` are to be sent, `contact` is the last completed contact, UTC ms
  */
 export async function status() {
   const device = await meta("device");
   const contact = (await meta("contact")) ?? null;
   const problem = state.problem || ((await meta("problem")) ?? "");
-  return { ...state, problem, waiting: await waiting(), contact, enrolled: Boolean(device) };
+  const [events, pictures] = await Promise.all([waiting(), waitingPictures()]);
+  return { ...state, problem, waiting: events, pictures, contact, enrolled: Boolean(device) };
 }
 
 /** @param {Partial<State>} change */

@@ -96,9 +96,15 @@ function line({ at, what, values }) {
     since: since && when(since),
     until: until && when(until),
     by: ms && `${Math.round(ms / 1000)} s`,
-    why: problem && word(`problem.${problem}`, t("problem.other", { problem })),
+    why: problem && reasonOf(what, problem),
   };
   return { at, text: t(`diary.${what}`, told) };
+}
+
+/** @param {string} what @param {string} problem @returns {string} why the server did not take it */
+function reasonOf(what, problem) {
+  if (what === "photo") return word(`photo.why.${problem}`, problem);
+  return word(`problem.${problem}`, t("problem.other", { problem }));
 }
 
 async function diary() {

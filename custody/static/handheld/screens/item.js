@@ -220,7 +220,8 @@ async function showEvent({ params }) {
   const full = JSON.parse(kept.line);
   const who = (await told([{ ...kept, by: kept.by }])).at(0);
   const photos = await pictures(full.with.photos ?? []);
-  return { screen: "event", context: { kept, event: full, who: who?.who, photos } };
+  const refused = photos.some(({ state }) => state === "refused");
+  return { screen: "event", context: { kept, event: full, who: who?.who, photos, refused } };
 }
 
 route("GET", "/h/item/:code", item);

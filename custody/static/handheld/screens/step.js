@@ -11,6 +11,7 @@ import { route } from "../router.js";
 import { ask } from "../rules.js";
 import { outcome } from "../scan.js";
 import { present } from "../signon.js";
+import { instant } from "../siteclock.js";
 import { label, t } from "../words.js";
 import { creates, kindChoices, kindOf } from "../kinds.js";
 import { attributes, newborn } from "../newborn.js";
@@ -65,7 +66,7 @@ async function drafted(query, form) {
   const kind = born || !items.length ? await kindOf(draft) : undefined;
   Object.assign(draft, { kind, ...(born && { attributes: attributes(form) }) });
   const { fields } = await formOf(draft);
-  draft.with = readFields(form, [...fields, CHECKED]);
+  draft.with = readFields(form, [...fields, CHECKED], instant);
   if (form.get("fact.why")) draft.with.fact = fact(form);
   return draft;
 }
@@ -75,11 +76,10 @@ async function drafted(query, form) {
  * @param {URLSearchParams} form
  */
 function fact(form) {
-  const at = Date.parse(form.get("fact.at") ?? "");
   const number = (form.get("fact.form") ?? "").trim();
   return {
     why: form.get("fact.why"),
-    at: Number.isNaN(at) ? stamp().at : at,
+    at: instant(form.get("fact.at") ?? "") ?? stamp().at,
     ...(number && { form: number }),
   };
 }
