@@ -19,6 +19,9 @@ class Unreadable(ValueError):
 
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BRACKET = re.compile(rb"[][{}]")
+# How numbers go on that are not whole, where orjson writes them inside an object; texts may, too.
+_FRACTION = re.compile(rb"\.[0-9]+[],}e]")
+_EXPONENT = re.compile(rb"e-?[0-9]+[],}]")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -51,6 +54,29 @@ def loads(raw: bytes) -> Any:
     `{"a":1}` is read; `{"a":1.0}`, `{"a":1,"a":1}`, `{"a":NaN}` and `{"a":"\\u0000"}` are not.
     """
     _check_depth(raw)
+    value = _compact(raw)
+    return _any(raw) if value is None else value
+
+
+def _compact(raw: bytes) -> dict[str, Any] | None:
+    """Return the object that is told without a blank, as devices write it; None where it may be
+    anything else, or is told in another way.
+
+    orjson reads in a third of the time, but more than is right: a key twice, a number that ends up
+    rounded. What it then writes to the same bytes again is none of these, only a fraction might be.
+    """
+    if b"\\u" in raw or _FRACTION.search(raw) or _EXPONENT.search(raw):
+        return None
+    try:
+        value = orjson.loads(raw)
+        if orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER) != raw:
+            return None
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _any(raw: bytes) -> Any:
     try:
         value = _decoder.decode(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
