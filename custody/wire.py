@@ -1,9 +1,12 @@
-"""What the HTTP server itself refuses, before any application is asked, in the protocol's shape."""
+"""What the HTTP server itself refuses, before any application is asked, in the protocol's shape;
+and connections that are gone once they are closed.
+"""
 
 from __future__ import annotations
 
 import json
 from http import HTTPStatus
+from typing import Any
 
 from cheroot.server import HTTPConnection, HTTPRequest
 
@@ -35,3 +38,10 @@ class Connection(HTTPConnection):
     """A connection of which each request is answered so."""
 
     RequestHandlerClass = Request
+
+    def __init__(self, *told: Any, **more: Any) -> None:
+        """Do without the memos of who is at the other end, which hold the connection itself: it
+        and its buffers, some 10 kB, would stay until garbage is looked for, thousands of them.
+        """
+        super().__init__(*told, **more)
+        del self.resolve_peer_creds, self.get_peer_creds

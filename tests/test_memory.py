@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import gc
+import socket
 import subprocess
 import sys
+import weakref
 from pathlib import Path
+from types import SimpleNamespace
 
 import custody
+from custody import wire
 
 ROOT = Path(custody.__file__).parent
 # Of what says no size and takes arguments: what these can be at all.
@@ -90,3 +95,19 @@ def test_what_was_freed_between_what_stays_is_given_back() -> None:
     most, left = map(int, done.stdout.split())
     assert most > 100, done.stderr
     assert left < most / 2
+
+
+def test_a_connection_is_gone_once_it_is_closed_and_waits_for_no_look_for_garbage() -> None:
+    mine, other = socket.socketpair()
+    server = SimpleNamespace(peercreds_enabled=False, peercreds_resolve_enabled=False)
+    gc.disable()
+    try:
+        connection = wire.Connection(server, mine)
+        gone = weakref.ref(connection)
+        connection.close()
+        del connection
+        assert gone() is None
+    finally:
+        gc.enable()
+        mine.close()
+        other.close()

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from custody.ledger import feed, tables
 from custody.ledger.core import Ledger
-from custody.ledger.reading import deadlines, exceptions, life, stock, today
+from custody.ledger.reading import exceptions, life, stock, today
 from custody.ledger.reading.keyset import Cut
 from tests.support import cast
 from tests.support.device import Device
@@ -27,7 +27,6 @@ def test_an_item_that_is_gone_is_found_by_its_code_and_in_no_question_about_what
     query = select(table.live, table.place, table.state).where(table.id == "D5-001")
     with ledger.database.reading() as connection:
         assert tuple(connection.execute(query).one()) == (False, None, "destroyed")
-    assert "D5-001" not in deadlines._kept[ledger].groups
     assert stock.count_at(ledger, "shred") == 0
     assert [one["code"] for one in stock.at_place(ledger, "dock", None, Cut(9)).rows] == ["D5-002"]
     changes = {(one.of, one.id): one.value for one in feed.changes_after(ledger, "", 500).changes}

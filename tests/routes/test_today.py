@@ -121,15 +121,56 @@ def test_an_item_that_changed_is_asked_about_again(ledger: Ledger) -> None:
 def test_each_item_has_the_deadlines_that_the_rules_give_it_alone(ledger: Ledger) -> None:
     today.due(ledger)
     kept, now = deadlines._kept[ledger], ledger.clock()
-    assert 3 < len(kept.members) < len(kept.groups)
     with ledger.database.reading() as connection:
         facts = Cache(connection)
         book = judging.book_of(facts)
-        for code in records.all_of(connection, "item"):
-            said = kept.said[kept.groups[code]].pressing if code in kept.groups else ()
+        items = records.all_of(connection, "item")
+        assert 0 < len(kept.said) < len(items)
+        for code in items:
+            said = kept.said[code].pressing if code in kept.said else ()
             told = [{**line, "item": code} for line in said]
             lines = clocks.due(book, facts, [code], now)
             assert told == [line for line in lines if line["status"] != "running"]
+            assert bool(lines) == (code in kept.said)
+
+
+def test_of_items_that_are_alike_one_is_asked_about_and_nothing_kept_of_those_that_wait_for_nothing(
+    ledger: Ledger, handheld: Enrol, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today.due(ledger)
+    kept = set(deadlines._kept[ledger].said)
+    asked: list[str] = []
+    due = clocks.due
+
+    def counting(book: Any, facts: Any, codes: list[str], now: int) -> Any:
+        asked.extend(codes)
+        return due(book, facts, codes, now)
+
+    monkeypatch.setattr(deadlines.clocks, "due", counting)
+    device = handheld("Dock tablet")
+    tiles = {"kind": "tiles", "form": "set", "attributes": {"games": ["pai_gow"]}}
+    codes = [f"TS-{n}" for n in range(1, 10)]
+    told = {"items": codes, "by": ["fay", "sam"], "with": {"seals": "intact"}}
+    device.record("receive", to="dock", saw={}, **told, **tiles)
+    device.push()
+    device.pull()
+    device.record("store", to="vault", saw=device.saw(*codes), **told)
+    device.push()
+    today.due(ledger)
+    assert len(asked) == 1
+    assert set(deadlines._kept[ledger].said) == kept
+
+
+def test_what_is_over_is_no_longer_kept(ledger: Ledger, handheld: Enrol) -> None:
+    today.due(ledger)
+    assert "D5-002" in deadlines._kept[ledger].said
+    device = handheld("Shredder tablet")
+    told = {"with": {"method": "crushed"}, "where": "shred", "by": ["sam"]}
+    device.pull()
+    device.record("destroy", items=["D5-002"], saw=device.saw("D5-002"), **told)
+    device.push()
+    assert "D5-002" not in [one["item"] for one in today.due(ledger)["due"]]
+    assert "D5-002" not in deadlines._kept[ledger].said
 
 
 def test_master_data_reaches_what_it_can_change(
@@ -154,8 +195,10 @@ def test_master_data_reaches_what_it_can_change(
     setting = {"dice_inspection": "alternative_1", "designs": "approved"}
     change = masterdata.Change("setting", "controls", setting)
     masterdata.administer(ledger, "setting", "controls", ADMIN, lambda work: [change])
-    today.due(ledger)
-    assert len(asked) == len(deadlines._kept[ledger].members) > 1
+    due_by_then = today.due(ledger)["due"]
+    assert len(asked) > 1
+    deadlines._kept.pop(ledger)
+    assert today.due(ledger)["due"] == due_by_then
 
 
 def test_what_an_older_connection_sees_does_not_undo_what_is_kept(ledger: Ledger) -> None:
@@ -166,7 +209,7 @@ def test_what_an_older_connection_sees_does_not_undo_what_is_kept(ledger: Ledger
         signing.record_at_desk(ledger, draft, [{"person": "fay"}, {"person": "dee"}])
         fresh = today.due(ledger)["due"]
         state = deadlines._kept[ledger].state
-        deadlines.pressing(ledger, old, facts, book, ledger.clock())
+        deadlines.pressing(ledger, old, book, ledger.clock())
         assert deadlines._kept[ledger].state == state
     assert today.due(ledger)["due"] == fresh
 

@@ -70,7 +70,7 @@ def _pressing(
     ledger: Ledger, connection: Connection, facts: Cache, book: Value, now: int
 ) -> list[Value]:
     """Return the deadlines of items and counts that are `due` or `soon`, the earliest first."""
-    found = deadlines.pressing(ledger, connection, facts, book, now)
+    found = deadlines.pressing(ledger, connection, book, now)
     for kind in sorted({kind for rule in book["counts"] for kind in rule["kinds"]}):
         counts = clocks.due_counts(book, facts, kind, None, now)
         found += [one for one in counts if one["status"] != "running"]
