@@ -93,7 +93,11 @@ def _file(call: Call, path: Path, overlay_file: Path | None) -> str:
     except ScenarioError as error:
         click.echo(f"{path}, line {error.line}: {error.problem}", err=True)
         return "mistake"
-    except (OSError, UnicodeDecodeError, RulebookError, PortalError) as error:
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        click.echo(f"{path}, line {line}: This is not UTF-8: {error.reason}.", err=True)
+        return "mistake"
+    except (OSError, RulebookError, PortalError) as error:
         click.echo(f"{path}: {error}", err=True)
         return "mistake"
     wrong = [check for check in checks if not check["ok"]]

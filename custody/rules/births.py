@@ -28,16 +28,31 @@ def created(event: Json, code: str) -> Json:
     return value
 
 
+# Attributes that count pieces.
+COUNTED = ("size", "dice_left", "decks", "cards", "tiles")
+
+
+def counts(value: Any) -> bool:
+    """Whether an attribute counts pieces: a whole number, at least 1, or its digits."""
+    if isinstance(value, str):
+        return 0 < len(value) < 10 and all(c in "0123456789" for c in value) and int(value) > 0
+    return isinstance(value, int) and value is not True and value > 0
+
+
 def _pieces(kind: Any, attributes: Json) -> int:
-    """Dice of a stick, cards of a deck or batch, tiles of a set."""
+    """Dice of a stick, cards of a deck or batch, tiles of a set. Raises ValueError."""
     if kind == "cards":
-        return int(attributes.get("decks", 1)) * int(attributes.get("cards", 52))
+        return _count(attributes, "decks", 1) * _count(attributes, "cards", 52)
     if kind == "tiles":
-        return int(attributes.get("tiles", tiles.WHOLE))
-    for name in ("dice_left", "size"):
-        if name in attributes:
-            return int(attributes[name])
-    return 1
+        return _count(attributes, "tiles", tiles.WHOLE)
+    return _count(attributes, "dice_left", _count(attributes, "size", 1))
+
+
+def _count(attributes: Json, name: str, default: int) -> int:
+    value = attributes.get(name, default)
+    if not counts(value):
+        raise ValueError(name)
+    return int(value)
 
 
 def envelope(event: Json, code: str) -> Json:

@@ -2,7 +2,7 @@
 
 import json
 
-from . import clock_text, codes_errors, codes_range, ends, lots, people
+from . import births, clock_text, codes_errors, codes_range, ends, lots, people
 from .shapes import Any, Json
 
 SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
@@ -55,7 +55,7 @@ def lines(text: str) -> list[list[Any]]:
 def _parse(number: int, line: str) -> Json:
     try:
         value = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         raise ScriptError(number, "This is not JSON: " + str(error)) from error
     if not isinstance(value, dict):
         raise ScriptError(number, "A line is a JSON object.")
@@ -148,6 +148,7 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
             raise ScriptError(number, "A step has no '" + key + "'.")
     for key, kind in (("items", list), ("by", list), ("with", dict), ("attributes", dict)):
         shape(number, line, key, kind)
+    _counted(number, line.get("attributes") or {})
     words = book["words"]["steps"].get(line["step"])
     if words is None:
         raise ScriptError(number, "There is no step '" + str(line["step"]) + "'.")
@@ -165,6 +166,12 @@ def event(stage: Json, store: Any, number: int, line: Json) -> Json:
     made["at"] = clock_text.parse(book, str(line.get("at")))
     made["with"] = _fields(stage, store, number, words["fields"], line.get("with") or {})
     return made
+
+
+def _counted(number: int, attributes: Json) -> None:
+    for name in births.COUNTED:
+        if name in attributes and not births.counts(attributes[name]):
+            raise ScriptError(number, "'" + name + "' is a whole number, 1 or more.")
 
 
 OUTSIDER = ("name", "agency", "number", "job", "how", "signature")

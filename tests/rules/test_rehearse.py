@@ -122,7 +122,10 @@ def test_a_refusal_matches_at_a_dash_or_a_dot(tmp_path: Path, clause: Any, statu
         ({"at": "2026-12-01T07:00", "ask": "where", "expect": {}}, "'item'"),
         ({"at": "2026-12-01T07:00", "ask": "reconcile", "kind": "dice", "expect": {}}, "'day'"),
         ({**RECONCILE, "day": "2026-13-01"}, "'day' is a date like 2026-12-01."),
+        ({**STORE, "by": ["fay"], "attributes": {"size": "big"}}, "'size' is a whole number"),
+        ({**STORE, "by": ["fay"], "attributes": {"decks": -8}}, "'decks' is a whole number"),
         ("{not json", "This is not JSON"),
+        ("[" * 100_000, "This is not JSON"),
         ("[1]", "A line is a JSON object."),
         ({"at": "2026-12-01T07:00"}, "A line is a step, an ask or a sync"),
     ],
@@ -164,6 +167,14 @@ def test_a_mistake_in_the_setting_is_one_of_line_1(
     assert done.exit_code == 2, done.output
     assert f"{path}, line 1: " in done.stderr
     assert told in done.stderr
+
+
+def test_a_line_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
+    path = Path(scenario(tmp_path, RECEIVE))
+    path.write_bytes(path.read_bytes() + b"# caf\xe9\n")
+    done = rehearse(str(path))
+    assert done.exit_code == 2
+    assert f"{path}, line 3: This is not UTF-8" in done.stderr
 
 
 def test_a_setting_that_lacks_a_key_names_it(tmp_path: Path) -> None:
