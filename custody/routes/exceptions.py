@@ -29,7 +29,7 @@ Value = dict[str, Any]
 DESK = present.DESK
 LEADS: dict[str, tuple[tuple[str, str, str], ...]] = {
     **dict.fromkeys(
-        ("seal-broken", "seal-different", "seal-reused", "form-gap"),
+        exceptions.OF_SEALS,
         (
             ("seals.index", "seals.title", rights.LOOK),
             ("steps.index", "steps.title", rights.RECORD),
@@ -41,11 +41,11 @@ LEADS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "unknown-code": (("search.show", "search.title", rights.LOOK),),
     "unknown-place": (("places.index", "places.title", rights.PLACES),),
     **dict.fromkeys(
-        ("unknown-person", "revoked-person", "lease-expired"),
+        exceptions.OF_PEOPLE,
         (("people.index", "people.title", rights.PEOPLE),),
     ),
     **dict.fromkeys(
-        ("pending-device", "revoked-device", "fork", "clock", "unreadable"),
+        exceptions.OF_DEVICES,
         (
             ("devices.index", "devices.title", rights.DEVICES),
             ("silence.show", "silence.title", rights.LOOK),

@@ -15,11 +15,6 @@ from custody.routes.words import words
 from custody.rules import clocks, counts
 
 blueprint = guard.desk_blueprint("reconcile", __name__, "/reconcile")
-TERMS = (
-    *("opening", "received", "issued", "returned", "destroyed", "lost"),
-    *("reserve", "in_play", "awaiting", "held", "closing", "variance", "remainder"),
-)
-LEFT = {"coupons": ("distributed", "voided", "redeemed"), "seals": ("used", "voided")}
 COUNTED = ("opening", "closing", "remainder")
 
 
@@ -39,7 +34,7 @@ def show() -> Response:
     waiting = [one for one in today.devices(context.ledger()) if one["silent"]]
     sums: dict[str, Any] = {
         "units": found["units"],
-        "terms": [_term(term, found, told) for term in terms_of(kind)],
+        "terms": [_term(term, found, told) for term in counts.terms_of(kind)],
     }
     left = counts.unexplained(found["terms"])
     remainder = present.amount(left) if any(left.values()) else ""
@@ -58,7 +53,7 @@ def show() -> Response:
 def term(term: str) -> Response:
     """Show the events behind a term of a gaming day."""
     day, kind, place, design = _asked()
-    if term not in terms_of(kind) or term in COUNTED or _wrong(day):
+    if term not in counts.terms_of(kind) or term in COUNTED or _wrong(day):
         raise NotKnown(words("reconcile.no_term", term=term))
     found = reconciling.behind(context.ledger(), kind, day, term, place, design)
     rows = [_behind(row) for row in found]
@@ -76,13 +71,8 @@ def sums() -> dict[str, Any]:
     if _wrong(day):
         raise NotKnown(_wrong(day))
     found = reconciling.of_day(context.ledger(), kind, day, place, design)
-    terms = {term: found["terms"][term] for term in terms_of(kind)}
+    terms = {term: found["terms"][term] for term in counts.terms_of(kind)}
     return {"day": day, "kind": kind, "place": place, "design": design, "terms": terms}
-
-
-def terms_of(kind: str) -> tuple[str, ...]:
-    """Return the terms of a kind's day: coupons are also given out, seals applied."""
-    return (*TERMS[:4], *LEFT.get(kind, ()), *TERMS[4:])
 
 
 def _asked() -> tuple[str, str, str | None, str | None]:

@@ -16,6 +16,12 @@ FLOWS = (
 LEFT = ("distributed", "voided", "used")  # out of custody, and neither destroyed nor lost
 SHOWN = ("reserve", "in_play", "awaiting", "held")
 TERMS = FLOWS + SHOWN + ("opening", "closing", "variance", "remainder")
+# The flows that only kinds in lots have: what is given out or applied, voided, comes back.
+OF_LOTS: Json = {
+    "coupons": ["distributed", "voided", "redeemed"],
+    "seals": ["used", "voided"],
+    "form": ["used", "voided"],
+}
 
 
 def kind_units(book: Json, kind: str) -> list[str]:
@@ -29,6 +35,18 @@ def balances(book: Json, kind: str) -> list[str]:
     An item passes from one to another by being used, so they have no place in a day's equation.
     """
     return list(book["words"]["kinds"][kind].get("balances", []))
+
+
+def terms_of(kind: str) -> list[str]:
+    """Return the terms of a kind's day in the order in which they are read: what was there, what
+    came and went, what is where, and what is left.
+    """
+    found = ["opening", "received", "issued", "returned"]
+    found.extend(OF_LOTS.get(kind, []))
+    found.extend(["destroyed", "lost"])
+    found.extend(SHOWN)
+    found.extend(["closing", "variance", "remainder"])
+    return found
 
 
 def stock_terms(book: Json) -> list[str]:

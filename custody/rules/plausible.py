@@ -74,6 +74,23 @@ def _places(found: Json, words: Json) -> None:
         away = [c for c, v, inside in found["items"] if inside is None and v["place"] != named]
         if away:
             reasons.add(found, "not-there", None, {"place": named}, away)
+    if words.get("to_person"):
+        _handed_out(found)
+
+
+def _handed_out(found: Json) -> None:
+    """What is handed out goes to another place, or to another person, than has it. Within a place
+    it may go to somebody by name (`with.holder`).
+    """
+    goal = None if found["with"].get("holder") else found["to_id"]
+    loose = [[code, value] for code, value, inside in found["items"] if inside is None]
+    still = [code for code, value in loose if goal and goal in (value["place"], _bearer(value))]
+    if still:
+        reasons.add(found, "already-there", None, {"place": goal}, still)
+
+
+def _bearer(value: Json) -> Any:
+    return value["holder"] if ends.in_hands(value) else None
 
 
 def _place(found: Json, words: Json, role: str) -> None:

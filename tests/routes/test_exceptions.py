@@ -7,7 +7,7 @@ from custody.ledger import desk as signing
 from custody.ledger import verifying
 from custody.ledger.core import Ledger
 from custody.ledger.errors import Refused
-from custody.ledger.reading import entries, exceptions
+from custody.ledger.reading import entries, exceptions, silence
 from custody.routes.exceptions import LEADS
 from custody.routes.words import LANGUAGES, catalogue
 from custody.rulebooks import loader
@@ -377,3 +377,11 @@ def test_what_is_signed_at_the_desk_bears_the_servers_time(
     desk("sue").post(f"/exceptions/{first(ledger)}/resolve", outcome="Found.")
     event = entries.one(ledger, ledger.size() - 1)["event"]
     assert (event["at"], event["server"], event["by"][0]["at"]) == (clock.now,) * 3
+
+
+def test_the_kinds_that_are_looked_at_together_are_the_vocabularys() -> None:
+    known = set(loader.words()["exceptions"]["words"])
+    grouped = [*exceptions.OF_SEALS, *exceptions.OF_PEOPLE, *exceptions.OF_DEVICES]
+    assert set(grouped) <= known
+    assert len(set(grouped)) == len(grouped)
+    assert set(silence.FAULTS) <= known

@@ -82,3 +82,19 @@ def test_what_is_in_an_envelope_is_counted_once():
         "attributes": {},
     }
     assert stock.postings(BOOK, None, envelope, {"day": "d1", "at": 0}) == []
+
+
+def test_a_days_terms_are_its_equation_and_whatever_explains_what_is_left():
+    assert counts.terms_of("dice")[:6] == [
+        "opening",
+        "received",
+        "issued",
+        "returned",
+        "destroyed",
+        "lost",
+    ]
+    assert counts.terms_of("dice")[-1] == "remainder"
+    for kind in ("coupons", "seals", "form"):
+        told = [term for term in counts.LEFT if term in counts.terms_of(kind)]
+        assert "voided" in told
+        assert len(told) == 2

@@ -24,6 +24,10 @@ from custody.rules import lots
 OPEN, RESOLVED, ALL = "open", "resolved", "all"
 PAGE = 200
 CLAIM = "concurrent-claim"
+# Kinds of one subject, which are looked at together.
+OF_SEALS = ("seal-broken", "seal-different", "seal-reused", "form-gap")
+OF_PEOPLE = ("unknown-person", "revoked-person", "lease-expired")
+OF_DEVICES = ("pending-device", "revoked-device", "fork", "clock", "unreadable")
 
 
 def listed(

@@ -12,8 +12,6 @@ from custody.ledger.core import Ledger
 from custody.ledger.reading import exceptions, records
 from custody.ledger.reading.keyset import Cut, Part, select_part
 
-KINDS = ("seal-broken", "seal-different", "seal-reused", "form-gap")
-
 
 def applied(ledger: Ledger, cut: Cut, part: str = "") -> Part:
     """Return a part of the seals, by number: `{"seal", "envelopes": [value, ...], "reused"}`.
@@ -64,4 +62,5 @@ def _closed(connection: Connection, seals: list[str]) -> dict[str, list[str]]:
 
 def wrong(ledger: Ledger) -> list[Value]:
     """Return the open exceptions about seals and numbered forms, the newest first."""
-    return [one for kind in KINDS for one in exceptions.listed(ledger, exceptions.OPEN, kind)]
+    kinds, state = exceptions.OF_SEALS, exceptions.OPEN
+    return [one for kind in kinds for one in exceptions.listed(ledger, state, kind)]

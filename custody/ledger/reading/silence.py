@@ -14,10 +14,7 @@ from custody.ledger.core import DESK, Ledger
 from custody.ledger.reading import asof, exceptions, records
 from custody.ledger.reading.keyset import Cut
 
-FAULTS = (
-    *("clock", "unreadable", "fork", "lease-expired", "late"),
-    *("pending-device", "revoked-device", "log-rewritten"),
-)
+FAULTS = (*exceptions.OF_DEVICES, "lease-expired", "late", "log-rewritten")
 RETURN_MS = 600_000  # what came so soon after a silence came with its end
 
 
