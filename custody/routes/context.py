@@ -9,7 +9,7 @@ from custody.ledger.core import Ledger
 from custody.ledger.reading import as_it_was, records
 from custody.ledger.reading import site as reading_site
 from custody.routes import rights
-from custody.routes.present import Names
+from custody.routes.names import Names
 
 
 @dataclass(frozen=True)

@@ -10,44 +10,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from custody.routes import times, vocabulary
+from custody.routes.names import DESK as DESK
+from custody.routes.names import Names as Names
 from custody.routes.words import words
 from custody.rules import codes
-from custody.rules.ends import ENDS
 
 Value = dict[str, Any]
-DESK = "desk"
+INSTANT = 10**11  # a number beyond it counts no pieces: it is an instant, in UTC ms
 VALUE = "value"  # the unit of what coupons are worth
 STROKES = re.compile(r"[ML0-9 ]{1,6000}")  # what a handheld draws, and all that is drawn again
 HIDDEN_FIELDS = frozenset({"fact", "photos", "event"})
-
-
-class Names:
-    """The names behind the ids of one page: people, devices, places."""
-
-    def __init__(
-        self, people: dict[str, Value], devices: dict[str, Value], places: dict[str, Value]
-    ) -> None:
-        self.people, self.devices, self.places = people, devices, places
-
-    def person(self, id_: str) -> str:
-        return str(self.people.get(id_, {}).get("name") or id_)
-
-    def job(self, id_: str) -> str:
-        return vocabulary.job(str(self.people.get(id_, {}).get("job") or ""))
-
-    def device(self, id_: str) -> str:
-        if id_ == DESK:
-            return vocabulary.word("device", id_)
-        value = self.devices.get(id_, {})
-        name, node = str(value.get("name") or id_), self.devices.get(value.get("node", ""))
-        return f"{name} · {node['name']}" if node else name
-
-    def place(self, id_: str | None) -> str:
-        """Return the name of a place; an end (a player, the drop box) has the field's word."""
-        known = self.places.get(id_ or "", {}).get("name")
-        if known is None and id_ in ENDS:
-            return vocabulary.word("place_type", id_)
-        return str(known or id_ or "")
 
 
 def event(
@@ -74,7 +46,8 @@ def event(
         "people": [_signer(one, names) for one in line.get("by") or []],
         "who": ", ".join(names.person(_signer_id(one)) for one in line.get("by") or []),
         "clauses": sorted(clauses),
-        "fields": fields(line.get("with") or {}, names) + _unticked(entry.get("unticked", [])),
+        "fields": fields(line.get("with") or {}, names, line.get("offset"))
+        + _unticked(entry.get("unticked", [])),
         "note": line.get("note") or entry.get("why") or "",
         "fact": fact,
         "photos": _photos(line),
@@ -153,15 +126,19 @@ def _strike(entry: Value, names: Names) -> Value:
     }
 
 
-def fields(given: Value, names: Names) -> list[tuple[str, str]]:
-    """Write the fields of a step as label and text, in the order of the event."""
+def fields(given: Value, names: Names, offset: int | None = None) -> list[tuple[str, str]]:
+    """Write the fields of a step as label and text, in the order of the event; instants by a clock
+    so many minutes east of UTC.
+    """
     empty: tuple[object, ...] = (None, "", [])
     kept = [
         (name, value)
         for name, value in given.items()
         if name not in HIDDEN_FIELDS and value not in empty
     ]
-    return [(vocabulary.word("field", name), _field(name, value, names)) for name, value in kept]
+    return [
+        (vocabulary.word("field", name), _field(name, value, names, offset)) for name, value in kept
+    ]
 
 
 def _unticked(lines: list[str]) -> list[tuple[str, str]]:
@@ -173,23 +150,28 @@ def _checked(lines: list[str]) -> str:
     return ", ".join(vocabulary.word("check", line) for line in lines)
 
 
-def _field(name: str, value: object, names: Names) -> str:
+def _field(name: str, value: object, names: Names, offset: int | None) -> str:
     if name == "checked" and isinstance(value, list):
         return _checked(value)
-    return written(value, names)
+    return written(value, names, offset)
 
 
-def written(value: object, names: Names) -> str:
-    """Write a field's value: lists with commas, yes and no, words and names, text as it is."""
+def written(value: object, names: Names, offset: int | None = None) -> str:
+    """Write a field's value: lists with commas, yes and no, instants, words and names, text as it
+    is.
+    """
+    if isinstance(value, int) and value > INSTANT and offset is not None:
+        return times.written(value, offset)
     if isinstance(value, bool):
         return words("words.yes") if value else words("words.no")
     if isinstance(value, list):
         inches = value and all(isinstance(one, str) and "." in one for one in value)
         sign = " \N{MULTIPLICATION SIGN} " if inches else ", "
-        return sign.join(written(one, names) for one in value)
+        return sign.join(written(one, names, offset) for one in value)
     if isinstance(value, dict):
         parts = [
-            f"{vocabulary.plain(str(key))}: {written(one, names)}" for key, one in value.items()
+            f"{vocabulary.plain(str(key))}: {written(one, names, offset)}"
+            for key, one in value.items()
         ]
         return ", ".join(parts)
     return _named(value, names)
@@ -200,6 +182,8 @@ def _named(value: object, names: Names) -> str:
         return str(value)
     if value in names.places or value in names.people:
         return names.place(value) if value in names.places else names.person(value)
+    if value in names.devices:
+        return names.device(value)
     return vocabulary.word("value", value) if value.islower() else value
 
 

@@ -14,7 +14,7 @@ from custody.rulebooks import loader
 
 log = logging.getLogger(__name__)
 Value = dict[str, Any]
-CLOCK, MINUTE = "clock", 60_000
+CLOCK, VARIANCE, MINUTE = "clock", "count-variance", 60_000
 PEOPLE = frozenset({"person", "barred"})
 GROUPS = {"need": "job", "job": "job", "field": "field", "step": "step", "state": "state"}
 
@@ -99,10 +99,17 @@ def exception(one: Value) -> str:
 
 
 def _manner(one: Value) -> str:
-    """The key of an exception's sentence: a wrong clock was ahead, or behind."""
-    if one["kind"] != CLOCK or not _off(one["values"]):
-        return str(one["kind"])
-    return f"{CLOCK}-{'ahead' if _off(one['values']) > 0 else 'behind'}"
+    """The key of an exception's sentence: a wrong clock was ahead or behind, a count found many, or
+    one piece more or less.
+    """
+    kind, values = str(one["kind"]), one["values"]
+    if kind == CLOCK and _off(values):
+        return f"{CLOCK}-{'ahead' if _off(values) > 0 else 'behind'}"
+    if kind == VARIANCE and "expected" in values:
+        return f"{VARIANCE}-many"
+    if kind == VARIANCE and values.get("difference"):
+        return f"{VARIANCE}-{'more' if values['difference'] > 0 else 'less'}"
+    return kind
 
 
 def _off(values: Value) -> int:

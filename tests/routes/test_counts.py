@@ -5,8 +5,9 @@ import pytest
 from custody.ledger import desk as signing
 from custody.ledger import rebuilding
 from custody.ledger.core import Ledger
-from custody.ledger.reading import counting, entries
+from custody.ledger.reading import counting, entries, exceptions
 from custody.ledger.reading.keyset import Cut
+from custody.routes import times
 from tests.routes import cast
 from tests.routes.conftest import Enrol, Open, page, text
 
@@ -314,3 +315,16 @@ def test_a_rebuilt_ledger_still_lists_its_counts(ledger: Ledger) -> None:
     position = count(ledger, VAULT)
     rebuilding.rebuild(ledger)
     assert [one["position"] for one in counting.part(ledger, None, Cut(9)).rows] == [position]
+
+
+def test_an_exception_of_a_count_says_what_it_found_and_times_are_written_as_times(
+    desk: Open, ledger: Ledger, clock: cast.Clock
+) -> None:
+    opened = clock.now - HOUR
+    count(ledger, VAULT[1:], opened=opened)
+    [raised] = exceptions.listed(ledger, kind="count-variance")
+    shown = desk("sue").get(f"/exceptions/{raised['id']}")
+    assert "did not find it at vault" in text(shown, "section[aria-labelledby=h-why]")
+    assert str(opened) not in shown.text
+    offset = entries.one(ledger, ledger.size() - 1)["event"]["offset"]
+    assert times.written(opened, offset) in text(shown, ".life")
