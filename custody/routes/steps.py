@@ -80,7 +80,18 @@ def _read(step: str) -> tuple[Value, Value]:
     asked = forms.of_draft(context.ledger(), {**draft, "by": [context.me().id]})
     draft["with"], more = step_fields.read(asked["fields"] + TICKED, request.form)
     draft["note"] = request.form.get("note", "").strip()
-    return draft, wrong | more | _fact(draft, asked["why"])
+    return draft, wrong | _other_kind(draft, asked["about"]) | more | _fact(draft, asked["why"])
+
+
+def _other_kind(draft: Value, about: list[str]) -> dict[str, str]:
+    """Say that what is named is of another kind than the form was made for, and go on with the form
+    for what is named: its fields have not been seen yet.
+    """
+    if not draft["items"] or not draft["kind"] or not about or draft["kind"] in about:
+        return {}
+    draft["kind"] = None
+    named = ", ".join(vocabulary.word("kind", kind) for kind in about)
+    return {"codes": words("steps.other_kind", kinds=named)}
 
 
 def _fact(draft: Value, allowed: list[str]) -> dict[str, str]:

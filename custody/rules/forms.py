@@ -16,7 +16,8 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
     "outside"}, ...] where `filled_by` is a person id or None, and `outside` the jobs in which
     somebody may sign who is not of the house; `clauses` [{"line", "clause"}, ...], the checklist,
     of which what is ticked goes into `with.checked`; `counts` the cases of which it asks how many
-    pieces (`taking.asked`); `cites` the entry's clauses; `why` what may be said of a fact.
+    pieces (`taking.asked`); `cites` the entry's clauses; `why` what may be said of a fact;
+    `about` the kinds of what is named, sorted.
     Several kinds in one step give the union. Labels are in the catalogue (`sentences.label`).
     """
     found = context.of(book, facts, draft)
@@ -30,6 +31,7 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
         "fact": [],
         "counts": [],
         "why": book["words"]["everywhere"]["fact"]["words"],
+        "about": _kinds(found),
     }
     words = book["words"]["steps"].get(draft["step"])
     if words is None:
@@ -51,6 +53,11 @@ def form(book: Json, facts: Any, draft: Json) -> Json:
                     _signers(made, found, rule, group)
                     _notes(made, rule, group)
     return made
+
+
+def _kinds(found: Json) -> list[str]:
+    known = [group["traits"]["kind"] for group in found["groups"]]
+    return sorted(dict.fromkeys([kind for kind in known if kind]))
 
 
 def _stricter(made: Json, found: Json, rule: Json) -> None:

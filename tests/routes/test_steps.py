@@ -54,6 +54,20 @@ def test_a_count_is_recorded_and_signed_by_the_person_at_the_desk(
     assert [(s["person"], s["how"]) for s in event["by"]] == [("bea", "password")]  # type: ignore[attr-defined]
 
 
+def test_items_of_another_kind_than_the_forms_bring_their_own_form(
+    desk: Open, ledger: Ledger
+) -> None:
+    size = ledger.size()
+    browser = desk("sue")
+    sent = {"kind": "cards", "items": "D5-003", "with.result": "pass"}
+    answer = browser.post("/steps/inspect", **sent)
+    assert answer.status_code == 422
+    assert "of another kind: Dice" in text(answer)
+    assert page(answer).css_first("[name='with.instruments']") is not None
+    assert page(answer).css_first("input[name=kind]") is None
+    assert ledger.size() == size
+
+
 def test_a_refused_step_says_why_by_which_clause_and_records_nothing(
     desk: Open, ledger: Ledger
 ) -> None:

@@ -222,3 +222,10 @@ def test_a_line_of_the_checklist_that_nobody_ticked_is_told_of_the_event() -> No
     assert core.unticked(ledger.book, ledger.store, look, before) == asked[1:]
     nothing = ledger.draft("examine", "D5-001", "sam")
     assert core.unticked(ledger.book, ledger.store, nothing, None) == []
+
+
+def test_a_form_says_of_what_kinds_it_is() -> None:
+    ledger = at_pit()
+    assert form(ledger, "inspect", "D5-001", "fay", when="before_play")["about"] == ["dice"]
+    assert form(ledger, "count", None, "ann", where="vault", kind="cards")["about"] == ["cards"]
+    assert form(ledger, "inspect", "D5-404", "fay")["about"] == []
