@@ -5,7 +5,7 @@
 import { serverNow } from "./clock.js";
 import { WRONG } from "./net.js";
 import { leased, person, present } from "./signon.js";
-import { meta, pressure } from "./store.js";
+import { meta, pressure, roomy } from "./store.js";
 import { ago, when } from "./times.js";
 import { t } from "./words.js";
 
@@ -63,8 +63,14 @@ async function clock() {
   return [{ level: "warn", text: t(key, { by: ago(Math.abs(skew)) }), help: t("notice.clock_help") }];
 }
 
+/** @returns {Notice} */
+function full() {
+  return { level: "bad", text: t("sign.full"), help: t("error.store-full.help") };
+}
+
 /** @returns {Promise<Notice[]>} */
 async function room() {
+  if (!(await roomy())) return [full()];
   const { used, quota } = await pressure();
   if (!quota || quota - used >= TIGHT) return [];
   return [{ level: "bad", text: t("notice.tight"), help: t("error.store-full.help") }];
