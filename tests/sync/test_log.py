@@ -75,10 +75,12 @@ def test_a_receipt_proves_what_was_pushed(device: Device, ledger: Ledger) -> Non
 
 
 def test_a_receipt_too_early_is_not_yet_and_a_stranger_gets_none(
-    device: Device, ledger: Ledger, app: Flask
+    device: Device, ledger: Ledger, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = device.record("look", where="vault")
     signed_now(ledger)
+    signed = ledger.log.fresh().signed
+    monkeypatch.setattr(ledger.log.log, "now", lambda: signed)
     device.push()
     early = device.call("GET", f"/sync/v1/receipts/{line}")
     assert (early.status, early.json["type"]) == (404, "not-yet")

@@ -53,7 +53,10 @@ class LogReader:
         tree does not continue what was signed.
         """
         head = self.log.heads.last()
-        if self.log.is_current(head) or self._is_recent(head):
+        if self.log.is_current(head):
+            self._continued = True
+            return head
+        if self._is_recent(head):
             return head
         trusted = self._continued and head.note is not None and not head.witnessed
         try:
