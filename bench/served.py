@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import func, select
+
 from custody.config import load
-from custody.ledger import devices
+from custody.ledger import devices, tables
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.founding import found
-from custody.ledger.setting import check_setting
+from custody.ledger.setting import Setting, check_setting
 from tests.faults.forge import cpu_seconds
 from tests.support import cast
 from tests.support.client import Client
@@ -58,11 +60,11 @@ def _kind(path: str, headers: Any) -> str:
 class House:
     """A founded casino, its server's process, and its handhelds."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, setting: Setting | None = None) -> None:
         self.folder = folder
         folder.mkdir()
         config = load(folder / "data")
-        found(config, check_setting(cast.setting()))
+        found(config, setting or check_setting(cast.setting()))
         self.ledger: Ledger = open_ledger(config)
         self.server = Server("serve", folder / "data").start()
 
@@ -77,6 +79,13 @@ class House:
         status = Path(f"/proc/{self.server.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
         return int(line.split()[1]) // 1024
+
+    def in_custody(self) -> int:
+        """Return how many items replicas hold."""
+        table = tables.record.c
+        query = select(func.count()).where(table.of == "item", table.live)
+        with self.ledger.database.reading() as connection:
+            return int(connection.scalar(query) or 0)
 
     def processor(self) -> float:
         """Return the seconds of processor time that the server has used."""

@@ -92,8 +92,10 @@ def run(
     ledger = app.extensions["custody"]
     signer = Background(ledger.log).start()
     warming, totalling = Warming(ledger).start(), Totalling(ledger).start()
+    giving_back = memory.GivingBack().start()
     server.serve()
     stopping.join()
+    giving_back.stop()
     totalling.stop()
     warming.stop()
     signer.stop()

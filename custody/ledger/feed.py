@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, func, select, tuple_
@@ -22,6 +22,8 @@ from custody.ledger.work import DESK_ONLY
 
 MOST = 500
 LAST = "~"  # behind every `of`
+TRIES = 3  # to see a state that is not older than the one whose digest is kept
+Digest = Callable[[Connection], str | None]
 
 
 class Place(NamedTuple):
@@ -62,19 +64,29 @@ class Page(NamedTuple):
 
 def changes_after(ledger: Ledger, cursor: str, limit: int) -> Page:
     """Return the next page after a cursor, which "" starts. Raises CursorReset."""
-    database = ledger.meta["database"]
-    place = _read_cursor(cursor, database) if cursor else None
+    place = _read_cursor(cursor, ledger.meta["database"]) if cursor else None
+    for _ in range(TRIES):
+        with ledger.database.reading() as connection:
+            page = _page(ledger, connection, place, limit, ledger.scope.present)
+        if page.more or page.digest is not None:
+            return page
     with ledger.database.reading() as connection:
-        newest = _newest(connection)
-        if place and place.position > newest:
-            raise CursorReset("this cursor is ahead of the server: start with an empty one")
-        found, place, more = _after(connection, place or Place(newest, LAST, "", True), limit)
-        digest = None if more else ledger.scope.digest(connection)
+        return _page(ledger, connection, place, limit, ledger.scope.digest)
+
+
+def _page(
+    ledger: Ledger, connection: Connection, place: Place | None, limit: int, digest: Digest
+) -> Page:
+    newest = _newest(connection)
+    if place and place.position > newest:
+        raise CursorReset("this cursor is ahead of the server: start with an empty one")
+    found, place, more = _after(connection, place or Place(newest, LAST, "", True), limit)
     changes = [
         Change(row.of, row.id, row.value if row.live else None, row.etag if row.live else None)
         for row in found
     ]
-    return Page(changes, _write_cursor(place, database), more, digest)
+    cursor = _write_cursor(place, ledger.meta["database"])
+    return Page(changes, cursor, more, None if more else digest(connection))
 
 
 def _after(connection: Connection, place: Place, limit: int) -> tuple[list[Row[Any]], Place, bool]:
@@ -120,17 +132,6 @@ def _changed(connection: Connection, place: Place, limit: int) -> list[Row[Any]]
 
 def _newest(connection: Connection) -> int:
     return int(connection.scalar(select(func.max(tables.record.c.changed))) or 0)
-
-
-def scope_digest(connection: Connection) -> str:
-    """Return SHA-256 over the sorted lines `<of> <id> <etag>` of everything in scope.
-
-    All of it is read; `scope.Scope` keeps the same up to date.
-    """
-    table = tables.record.c
-    query = select(table.of, table.id, table.etag).where(table.live)
-    lines = sorted(f"{of} {id_} {etag}\n".encode() for of, id_, etag in connection.execute(query))
-    return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
 def _write_cursor(place: Place, database: str) -> str:

@@ -31,28 +31,38 @@ class Scope:
 
     def digest(self, connection: Connection) -> str:
         """Return SHA-256 over the sorted lines of the state that a connection sees."""
+        return self.present(connection) or self._anew(connection)
+
+    def present(self, connection: Connection) -> str | None:
+        """Return the same, or None where a newer state is kept than the connection sees.
+
+        What is kept stays then: of those who come in turns with older and newer states, which under
+        load is every other, each would have all of it read again.
+        """
         state = state_of(connection)
         with self._one:
-            if self._state != state:
-                if self._state is None or self._state[0] != state[0] or self._state[1] > state[1]:
-                    self._begin()
+            known = self._state
+            if known is not None and known[0] == state[0] and known[1] > state[1]:
+                return None
+            if known != state:
                 self._follow(connection, state)
             return self._digest
 
-    def _begin(self) -> None:
-        """Forget everything: there is nothing yet, there was a rebuild, or the log is shorter."""
-        self._state, self._lines = None, []
+    def _anew(self, connection: Connection) -> str:
+        """Forget what is kept: it may be of a log that is no more."""
+        with self._one:
+            self._state = None
+            self._follow(connection, state_of(connection))
+            return self._digest
 
     def _follow(self, connection: Connection, state: State) -> None:
-        table = tables.record.c
-        query = select(table.of, table.id, table.etag, table.live)
-        known = self._state
-        query = query.where(table.live if known is None else table.changed > known[1])
-        found = connection.execute(query)
-        if known is None:
-            self._lines = sorted([_line(of, id_, etag) for of, id_, etag, _live in found])
+        if self._state is None or self._state[0] != state[0]:  # there was a rebuild
+            self._lines = _all(connection)
         else:
-            for of, id_, etag, live in found:
+            table = tables.record.c
+            query = select(table.of, table.id, table.etag, table.live)
+            query = query.where(table.changed > self._state[1])
+            for of, id_, etag, live in connection.execute(query):
                 self._put(of, id_, etag if live else None)
         self._state = state
         self._digest = hashlib.sha256(b"".join(self._lines)).hexdigest()
@@ -68,6 +78,12 @@ class Scope:
             at += 1  # an id that goes on behind a blank
         if etag is not None:
             insort(self._lines, _line(of, id_, etag))
+
+
+def _all(connection: Connection) -> list[bytes]:
+    table = tables.record.c
+    query = select(table.of, table.id, table.etag).where(table.live)
+    return sorted([_line(of, id_, etag) for of, id_, etag in connection.execute(query)])
 
 
 def _line(of: str, id_: str, etag: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from flask import Flask
 
 from custody.ledger import feed
@@ -15,7 +16,7 @@ from tests.support.device import Device
 def both(ledger: Ledger) -> tuple[str, str]:
     """Return the digest that is kept up to date, and the one made from all of the scope."""
     with ledger.database.reading() as connection:
-        return ledger.scope.digest(connection), feed.scope_digest(connection)
+        return ledger.scope.digest(connection), Scope().digest(connection)
 
 
 def test_the_digest_that_is_kept_is_that_of_the_whole_scope(
@@ -37,6 +38,35 @@ def test_what_another_process_wrote_or_rebuilt_is_in_it(ledger: Ledger, device: 
     rebuild(ledger)
     assert both(other)[0] == both(other)[1]
     other.close()
+
+
+def test_who_sees_less_of_the_log_has_nothing_read_anew_for_those_who_see_more(
+    ledger: Ledger, device: Device
+) -> None:
+    with ledger.database.reading() as old:
+        before = Scope().digest(old)
+        device.record("receive", **cast.receive("D5-001..D5-003"))
+        device.push()
+        after, whole = both(ledger)
+        assert after == whole != before
+        lines = ledger.scope._lines
+        assert ledger.scope.present(old) is None
+        assert both(ledger)[0] == after
+        assert ledger.scope._lines is lines
+        assert ledger.scope.digest(old) == before  # nobody is told of another state than asked
+    assert both(ledger)[0] == after
+
+
+def test_a_page_of_an_older_state_than_is_kept_is_read_again_and_at_last_told_all_the_same(
+    ledger: Ledger, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, present = both(ledger)[1], ledger.scope.present
+    for older in (1, feed.TRIES):
+        asked = iter([None] * older)
+        monkeypatch.setattr(ledger.scope, "present", lambda c, asked=asked: next(asked, present(c)))
+        page = feed.changes_after(ledger, "", feed.MOST)
+        assert (page.more, page.digest) == (False, told)
+        assert next(asked, "all") == "all"
 
 
 def test_an_id_that_begins_like_another_keeps_its_own_line() -> None:

@@ -13,12 +13,13 @@ from sqlalchemy import select
 
 from custody.app import create_app
 from custody.config import Config
-from custody.ledger import devices, feed, moving, tables
+from custody.ledger import devices, moving, tables
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.database import Database
 from custody.ledger.founding import found
 from custody.ledger.reading import exceptions
 from custody.ledger.rebuilding import digest, replay
+from custody.ledger.scope import Scope
 from custody.ledger.setting import check_setting
 from custody.ledger.upstream import taking_over
 from custody.ledger.upstream.names import EXTENSION
@@ -84,7 +85,7 @@ class Server:
 
     def digest(self) -> str:
         with self.ledger.database.reading() as connection:
-            return feed.scope_digest(connection)
+            return Scope().digest(connection)
 
     def scope(self) -> dict[tuple[str, str], str]:
         with self.ledger.database.reading() as connection:
