@@ -5,10 +5,9 @@ The rulebook is JSON as `rulebooks.loader` makes it; `custody/rulebooks/README.m
 words.
 """
 
-from . import approvals, people
+from . import approvals, jobs
+from .entries import CONTROL, dated, entry_of, listed
 from .shapes import Any, Json
-
-CONTROL = "control"
 
 
 def load(rulebook: Json, site: Json) -> Json:
@@ -61,11 +60,12 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
             rulebook, site.get("controls", {}), site.get("register", []), day
         ),
     }
-    _jobs(book, words)
-    book["facts"] = _stating(book, rulebook.get("fact", {}).get("need", ["anyone"]))
+    book["departments"], book["needs"] = jobs.of(words, book["controls"])
+    stating = rulebook.get("fact", {}).get("need", ["anyone"])
+    book["facts"] = {job: True for word in stating for job in book["needs"][word]}
     book["gone"] = [state["name"] for state in words["states"] if state.get("gone")]
     book["terms"] = {state["name"]: state.get("term") for state in words["states"]}
-    book["plans"] = [_dated(book, plan) for plan in rulebook.get("plan", [])]
+    book["plans"] = [dated(book, plan) for plan in rulebook.get("plan", [])]
     book["families"] = rulebook.get("family", [])
     book["kin"] = _kin(book["families"])
     book["steps"] = _entries(book, rulebook.get("step", []), words["steps"])
@@ -79,52 +79,13 @@ def _made(rulebook: Json, site: Json, day: str) -> Json:
     book["marked"] = {
         step: [word for word in MARKS if word in book["selects"][step]] for step in book["steps"]
     }
-    book["clocks"] = [_entry(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
-    book["counts"] = [_entry(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
+    book["clocks"] = [entry_of(book, e) for e in rulebook.get("clock", []) if _runs(book, e)]
+    book["counts"] = [entry_of(book, e) for e in rulebook.get("count", []) if _runs(book, e)]
     return book
 
 
 def _minutes(clock: str) -> int:
     return int(clock[:2]) * 60 + int(clock[3:5])
-
-
-def _jobs(book: Json, words: Json) -> None:
-    """Departments by job, and the set of jobs that each word for signers stands for."""
-    departments: Json = {}
-    needs: Json = {"anyone": []}
-    for entry in words["departments"]:
-        name, ranks = entry["name"], entry["ranks"]
-        needs[name] = [job for rank in ranks for job in rank] + entry.get("beside", [])
-        for job in needs[name]:
-            departments[job] = name
-            needs[job] = [job]
-            if name != "administration":
-                needs["anyone"].append(job)
-        for level, rank in enumerate(ranks):
-            for job in rank:
-                needs[job + "+"] = [higher for above in ranks[level:] for higher in above]
-    for group in words["groups"]:
-        needs[group["name"]] = [job for word in _named(book, group) for job in needs[word]]
-        needs[group["name"]] += _ranked(words, group, needs[group["name"]])
-    book["departments"] = departments
-    book["needs"] = needs
-
-
-def _named(book: Json, group: Json) -> list[str]:
-    """The jobs of a group: the operator's choice, where the rulebook leaves one."""
-    name = group.get("control")
-    return list(book["controls"][name] if name in book["controls"] else group["jobs"])
-
-
-def _ranked(words: Json, group: Json, jobs: list[str]) -> list[str]:
-    """Jobs of an overlay that rank with a job of a group that is chosen, or above it."""
-    like = words.get("like", {}) if "control" in group else {}
-    return [job for job in sorted(like) if like[job] in jobs and job not in jobs]
-
-
-def _stating(book: Json, need: list[str]) -> Json:
-    """The jobs that may take down what has happened already."""
-    return {job: True for word in need for job in book["needs"][word]}
 
 
 def _entries(book: Json, entries: list[Json], steps: Json) -> Json:
@@ -189,8 +150,8 @@ def _by_step(book: Json, entries: list[Json]) -> Json:
     found: Json = {}
     for entry in entries:
         if _runs(book, entry):
-            made = _entry(book, entry)
-            for step in _list(entry["step"]):
+            made = entry_of(book, entry)
+            for step in listed(entry["step"]):
                 found.setdefault(step, []).append(made)
     return found
 
@@ -198,79 +159,11 @@ def _by_step(book: Json, entries: list[Json]) -> Json:
 def _runs(book: Json, entry: Json) -> bool:
     """Whether the operator's controls leave an entry standing."""
     wanted = entry.get("when", {}).get(CONTROL, {})
-    return all(chosen(book, name) in _list(value) for name, value in wanted.items())
+    return all(chosen(book, name) in listed(value) for name, value in wanted.items())
 
 
 def chosen(book: Json, name: str) -> Any:
     return book["controls"].get(name)
-
-
-def _entry(book: Json, entry: Json) -> Json:
-    made = _dated(book, entry)
-    when = entry.get("when", {})
-    made["clause"] = entry.get("clause", [])
-    made["tests"] = tests(when)
-    made["weight"] = len(when) + len(when.get(CONTROL, {}))
-    made["signers"] = [_slot(book, slot) for slot in entry.get("signers", [])]
-    made["needs"] = [_need(need) for need in entry.get("needs", [])]
-    made["asks"] = {field["name"]: field for field in entry.get("fields", [])}
-    made["specs"] = _specs(book, entry, made["asks"])
-    made["required"] = sorted([name for name in made["asks"] if made["asks"][name].get("required")])
-    made["ways"] = {part: entry[part] for part in ("original", "duplicate") if part in entry}
-    made["parts"] = made["ways"]
-    made["notes"] = [_need(line) for line in entry.get("checklist", [])]
-    return made
-
-
-def _dated(book: Json, entry: Json) -> Json:
-    since = entry.get("in_force", book["in_force"])
-    return dict(entry, since=since, until=entry.get("until", approvals.FOREVER))
-
-
-def _specs(book: Json, entry: Json, asks: Json) -> Json:
-    """Each field of the entry's steps: what the vocabulary says of it, narrowed by the entry."""
-    specs: Json = {}
-    for step in _list(entry.get("step", [])):
-        fields = book["words"]["steps"].get(step, {}).get("fields", {})
-        for name in fields:
-            specs[name] = dict(fields[name])
-            specs[name].update(asks.get(name, {}))
-    return specs
-
-
-def _slot(book: Json, slot: Json) -> Json:
-    made = dict(slot)
-    made["need"] = _list(slot["need"])
-    made["jobs"] = {job: True for word in made["need"] for job in book["needs"][word]}
-    made["outside"] = _outside(book, made)
-    made["tests"] = tests(slot.get("when", {}))
-    made["relates"] = any(word in slot for word in people.RELATES)
-    return made
-
-
-def _outside(book: Json, slot: Json) -> list[str]:
-    """The jobs in which somebody who is not of the house fills a slot: the clause names them."""
-    if not slot.get("clause"):
-        return []
-    named = [job for word in slot["need"] if word != "anyone" for job in book["needs"][word]]
-    return sorted([job for job in named if book["departments"][job] in people.OUTSIDE])
-
-
-def _need(need: Json) -> Json:
-    made = dict(need)
-    made["tests"] = tests(need.get("when", {}))
-    return made
-
-
-def tests(when: Json) -> list[list[Any]]:
-    """What a `when` asks for: `[trait, {word: True, ...}]`. Controls were settled when the book
-    was loaded.
-    """
-    return [
-        [trait, dict.fromkeys(_list(value), True)]
-        for trait, value in sorted(when.items())
-        if trait != CONTROL
-    ]
 
 
 def holds(conditions: list[list[Any]], traits: Json) -> bool:
@@ -324,7 +217,3 @@ def _related(families: list[Json], games: list[str]) -> list[str]:
 def _kin(families: list[Json]) -> Json:
     """What `family` says of each game that is of one."""
     return {game: _related(families, [game]) for entry in families for game in entry["games"]}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]

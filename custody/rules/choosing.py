@@ -20,16 +20,13 @@ def kinds(book: Json, step: str, now: int) -> list[Json]:
     book = on(book, day)
     entries = [one for one in book["steps"].get(step, []) if in_force(one, day)]
     tests = [test for entry in entries for test in entry["tests"] if test[0] == "kind"]
-    named = sorted([[word != _FIRST, word] for word in dict.fromkeys(_words(tests))])
+    named = sorted(dict.fromkeys([word for _, words in tests for word in words]))
+    ordered = [kind for kind in named if kind == _FIRST] + [k for k in named if k != _FIRST]
     known = book["words"]["kinds"]
     return [
         {"kind": kind, "forms": known[kind]["forms"], "games": games(book, kind)}
-        for _, kind in named
+        for kind in ordered
     ]
-
-
-def _words(tests: list[Json]) -> list[str]:
-    return [word for _, words in tests for word in words]
 
 
 def games(book: Json, kind: str) -> list[str]:

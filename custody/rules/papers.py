@@ -102,7 +102,7 @@ def of(book: Json, facts: Any, event: Json, named: list[str], day: str) -> Any:
 
 def makes(event: Json, code: str) -> bool:
     """Whether an event brings a part of a form into being."""
-    return event["paper"] is not None and part_of(code) in event["paper"]["parts"]
+    return event["paper"] is not None and part_of(code) in event["paper"]["ways"]
 
 
 def created(event: Json, code: str) -> Json:
@@ -198,7 +198,7 @@ def tied(facts: Any, event: Json, records: list[list[Any]]) -> list[list[Any]]:
     key = "form:" + event["id"]
     known = [value for _, name, value in records if name == key]
     form = dict(known[0] if known else _plain(event), number=event["base"])
-    form["papers"] = {p: event["base"] + serials.INSIDE + p for p in event["paper"]["parts"]}
+    form["papers"] = {p: event["base"] + serials.INSIDE + p for p in event["paper"]["ways"]}
     for part in PARTS:
         form.pop(part, None)
     form["trail"] = [[event["id"], {"delivered": None}]]

@@ -102,12 +102,6 @@ def department(book: Json, job: str) -> str:
     return str(book["departments"].get(job, ""))
 
 
-def outranks(book: Json, one: str, other: str) -> bool:
-    """Say whether a job is of a higher rank than another one in the same department."""
-    needs = book["needs"]
-    return one in needs.get(other + "+", []) and other not in needs.get(one + "+", [])
-
-
 def related(value: Any, relation: str) -> list[str]:
     """Return the people who stand in a relation to an item."""
     if value is None:

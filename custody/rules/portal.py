@@ -13,9 +13,9 @@ from . import (
     days,
     facts,
     fold,
+    jobs,
     lots,
     naming,
-    people,
     rehearsal,
     script,
     sentences,
@@ -133,7 +133,7 @@ def _fitting(known: Any, given: Json) -> list[str]:
 
 
 def _outranks(known: Any, given: Json) -> bool:
-    return people.outranks(_LOADED["book"], given["one"], given["other"])
+    return jobs.outranks(_LOADED["book"], given["one"], given["other"])
 
 
 def _item(known: Any, given: Json) -> Any:

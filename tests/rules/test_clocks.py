@@ -1,7 +1,7 @@
 """Deadlines. Plain functions: they run under both interpreters."""
 
-from custody.rules import book as books
 from custody.rules import clocks, facts
+from custody.rules.entries import entry_of
 
 HOUR = 3600000
 MINUTE = 60000
@@ -14,7 +14,7 @@ def book(*entries, **more):
     made.update({"in_force": "2026-01-01", "needs": {}, "controls": {}})
     made["words"] = {"steps": {}}
     made.update(more)
-    made["clocks"] = [books._entry(made, entry) for entry in entries]
+    made["clocks"] = [entry_of(made, entry) for entry in entries]
     return made
 
 

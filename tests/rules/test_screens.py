@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from custody.rules import choosing, core, people
+from custody.rules import choosing, core, jobs
 from tests.rules.scenes import FOUR, Ledger
 
 
@@ -194,11 +194,11 @@ def test_a_set_fits_a_table_by_the_game_that_is_played_there_now() -> None:
 
 def test_a_rank_is_above_another_only_in_its_own_department() -> None:
     book = Ledger().book
-    assert people.outranks(book, "pit_manager", "floorperson")
-    assert not people.outranks(book, "floorperson", "pit_manager")
-    assert not people.outranks(book, "dealer", "stickperson"), "they rank alike"
-    assert not people.outranks(book, "security_supervisor", "floorperson")
-    assert not people.outranks(book, "pit_clerk", "dealer"), "beside the ladder"
+    assert jobs.outranks(book, "pit_manager", "floorperson")
+    assert not jobs.outranks(book, "floorperson", "pit_manager")
+    assert not jobs.outranks(book, "dealer", "stickperson"), "they rank alike"
+    assert not jobs.outranks(book, "security_supervisor", "floorperson")
+    assert not jobs.outranks(book, "pit_clerk", "dealer"), "beside the ladder"
 
 
 def test_what_may_be_said_of_a_fact_is_in_its_form() -> None:
