@@ -14,6 +14,7 @@ def check(found: Json) -> None:
     _places(found, words)
     _people(found)
     _fields_known(found, words)
+    _photos(found)
     _fact(found)
 
 
@@ -127,6 +128,20 @@ def _fact(found: Json) -> None:
     if not any(person["job"] in jobs for person in house):
         who = [person["id"] for person in found["present"] if person["job"] in jobs]
         reasons.add(found, "fact-not-yours", None, {}, None, None, who)
+
+
+PHOTOS = 5
+
+
+def _photos(found: Json) -> None:
+    """At most five pictures, as the protocol has it."""
+    photos = found["with"].get("photos")
+    if photos is None:
+        return
+    if not well_typed("codes", photos):
+        reasons.add(found, "field-type", None, {"field": "photos", "type": "codes"})
+    elif len(photos) > PHOTOS:
+        reasons.add(found, "photos-many", None, {"found": len(photos), "most": PHOTOS})
 
 
 def _fields_known(found: Json, words: Json) -> None:
