@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from typing import Any, NamedTuple
 
@@ -24,12 +25,19 @@ ACTIVE, PENDING, REVOKED = "active", "pending", "revoked"
 SITE_NODE = "site"  # the `type` of a site node; a handheld has none
 
 
+ID = re.compile(r"d[0-9a-f]{16}")  # of a device that enrolled at some server of the site
+NO_RUNS: dict[int, dict[str, str]] = {}
+
+
 class Enrolled(NamedTuple):
-    """What enrolment answers: the device's id and state, and the site's value."""
+    """What enrolment answers: the device's id and state, and the site's value; `runs` are those of
+    the runs that it told of whose keys are known here as it told them.
+    """
 
     device: str
     state: str
     site: Value
+    runs: tuple[int, ...] = ()
 
 
 def new_code(ledger: Ledger, by: str | None = None) -> str:
@@ -78,31 +86,77 @@ def enrol(
     with ledger.database.writing() as connection:
         issuer = _spend(connection, code, ledger.clock())
         work = Work(connection)
-        controls = work.get("setting", "controls") or {}
-        approved = controls.get("device_approval") != "administrator"
         device = "d" + secrets.token_hex(8)
-        state = ACTIVE if approved else PENDING
-        value: Value = {"name": name, "state": state, "run": 1}
+        value: Value = {"name": name, "state": _first_state(work), "run": 1}
         value |= {"type": type_} if type_ else {}
         _add_run(ledger, work, "device-enrolled", device, value, jwk, issuer)
-        return Enrolled(device, state, work.get("setting", "site") or {})
+        return Enrolled(device, value["state"], work.get("setting", "site") or {})
 
 
-def enrol_run(ledger: Ledger, code: str, device: str, run: int, jwk: dict[str, str]) -> Enrolled:
+def _first_state(work: Work) -> str:
+    controls = work.get("setting", "controls") or {}
+    return PENDING if controls.get("device_approval") == "administrator" else ACTIVE
+
+
+def enrol_run(
+    ledger: Ledger,
+    code: str,
+    device: str,
+    run: int,
+    jwk: dict[str, str],
+    *,
+    name: str = "",
+    earlier: dict[int, dict[str, str]] = NO_RUNS,
+) -> Enrolled:
     """Enrol a new run, with its own key, of a device whose storage was lost or restored.
 
-    Raises CodeRefused, NotKnown or SettingError, with nothing changed.
+    `earlier` are the public JWKs of its runs before. Those that are not known here are taken on the
+    word of who gave the code, and so is a device that is not, under its own id: it enrolled at a
+    server that cannot be asked now, or this one was restored. So its events come here as they were
+    signed, and meet those that come from there as the same.
+
+    Raises CodeRefused, NotKnown, RunRefused or SettingError, with nothing changed.
     """
     with ledger.database.writing() as connection:
         issuer = _spend(connection, code, ledger.clock())
         work = Work(connection)
-        value = known(work, device)
+        what = "run-enrolled" if work.get("device", device) else "device-enrolled"
+        value = _value(work, device, name) if earlier else known(work, device)
         if value["state"] == REVOKED:
             raise SettingError("this device was revoked; enrol it as a new one")
-        if run != value["run"] + 1:
-            raise RunRefused(run, value["run"] + 1)
-        _add_run(ledger, work, "run-enrolled", device, {**value, "run": run}, jwk, issuer)
-        return Enrolled(device, value["state"], work.get("setting", "site") or {})
+        expected = max(value["run"], *earlier, 0) + 1
+        if run != expected:
+            raise RunRefused(run, expected)
+        runs = _add_earlier(connection, device, earlier)
+        _add_run(ledger, work, what, device, {**value, "run": run}, jwk, issuer)
+        return Enrolled(device, value["state"], work.get("setting", "site") or {}, runs)
+
+
+def _value(work: Work, device: str, name: str) -> Value:
+    """Return a device's value; that of one which is not known here begins with no run."""
+    if device == DESK or work.get("device", device) is not None or not ID.fullmatch(device):
+        return known(work, device)
+    return {"name": name, "state": _first_state(work), "run": 0}
+
+
+def _add_earlier(
+    connection: Connection, device: str, earlier: dict[int, dict[str, str]]
+) -> tuple[int, ...]:
+    """Note the keys of runs that are not known; return the runs that have the keys told."""
+    told = {run: _public(jwk) for run, jwk in sorted(earlier.items())}
+    here = keys_of(connection, device)
+    position = append.log_size(connection)
+    added = [
+        {"device": device, "run": run, "since_position": position, "jwk": dumps(jwk)}
+        for run, jwk in told.items()
+        if run not in here
+    ]
+    rows.insert(connection, tables.device_key, added)
+    return tuple(run for run, jwk in told.items() if here.get(run, jwk) == jwk)
+
+
+def _public(jwk: dict[str, str]) -> dict[str, str]:
+    return {name: jwk[name] for name in ("kty", "crv", "x", "y")}
 
 
 def _add_run(
@@ -114,9 +168,9 @@ def _add_run(
     jwk: dict[str, str],
     issuer: str | None,
 ) -> None:
-    public = {name: jwk[name] for name in ("kty", "crv", "x", "y")}
     position = append.log_size(work.connection)
-    row = {"device": device, "run": value["run"], "since_position": position, "jwk": dumps(public)}
+    row = {"device": device, "run": value["run"], "since_position": position}
+    row["jwk"] = dumps(_public(jwk))
     rows.insert(work.connection, tables.device_key, [row])
     by: list[dict[str, Any]] = [{"person": issuer}] if issuer else []
     administer_in(ledger, work, what, device, by, [Change("device", device, value)])
@@ -189,6 +243,11 @@ def last_contacts(connection: Connection) -> dict[str, int]:
 
 def run_keys(connection: Connection, device: str) -> list[Value]:
     """Return the public JWKs of a device's runs, the newest run first; [] if it never enrolled."""
+    return [*keys_of(connection, device).values()]
+
+
+def keys_of(connection: Connection, device: str) -> dict[int, Value]:
+    """Return the public JWK of each run of a device, the newest run first."""
     table = tables.device_key.c
-    query = select(table.jwk).where(table.device == device).order_by(table.run.desc())
-    return [reload(text) for text in connection.scalars(query)]
+    query = select(table.run, table.jwk).where(table.device == device).order_by(table.run.desc())
+    return {run: reload(text) for run, text in connection.execute(query)}

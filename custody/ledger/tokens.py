@@ -27,6 +27,7 @@ _SPEND = (
     "INSERT INTO token_seen (device, jti, expires) VALUES (:device, :jti, :expires) "
     "ON CONFLICT DO NOTHING"
 )
+_LAST = "SELECT max(expires) FROM token_seen WHERE device = :device"
 _FORGET = "DELETE FROM token_seen WHERE expires < :now"
 
 
@@ -53,6 +54,17 @@ class Tokens:
             if sweeping:
                 file.execute(_FORGET, {"now": forget})
             return file.execute(_SPEND, row).rowcount == 1
+
+    def last(self, device: str) -> int | None:
+        """Return when the last of a device's tokens expires, UTC ms; None where none is kept."""
+        if not self._database.is_sqlite:
+            with self._database.reading() as connection:
+                last: int | None = connection.scalar(text(_LAST), {"device": device})
+            return last
+        with self._one:
+            file = self._file = self._file or _open(self._path)
+            found: int | None = file.execute(_LAST, {"device": device}).fetchone()[0]
+            return found
 
     def _spend_in_table(self, row: dict[str, object], forget: int | None) -> bool:
         with self._database.engine.begin() as connection:

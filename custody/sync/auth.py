@@ -12,7 +12,7 @@ from custody.ledger import apps, devices, keys
 from custody.ledger.core import Ledger
 from custody.ledger.work import Work
 from custody.sync import strangers
-from custody.sync.problems import Problem
+from custody.sync.problems import Problem, Stranger
 
 LIFE_S = 300
 LEEWAY_S = 5
@@ -40,7 +40,7 @@ def authenticate(ledger: Ledger, request: Request) -> Device:
     """
     token = _bearer(request)
     device = _issuer(token)
-    claims, value = strangers.knowing(lambda: _identify(ledger, device, token))
+    claims, value = strangers.knowing(ledger, lambda: _identify(ledger, device, token))
     _spend(ledger, device, claims)
     apps.note(ledger, device, request.headers.get("Custody-App", ""), ledger.clock())
     return Device(device, str(value["state"]), str(value.get("type", "handheld")))
@@ -52,7 +52,7 @@ def _identify(ledger: Ledger, device: str, token: str) -> tuple[dict[str, Any], 
         known = devices.run_keys(connection, device)
         value = Work(connection).get("device", device) or {}
     if not known or value.get("state") is None:
-        raise Problem(404, "not-enrolled", "this device never enrolled here")
+        raise Stranger(404, "not-enrolled", "this device never enrolled here")
     return _verify(token, known, ledger.clock() // 1000), value
 
 
@@ -88,7 +88,7 @@ def _verify(token: str, known: list[dict[str, Any]], now_s: int) -> dict[str, An
             raise _refused("token-invalid", f"the token is not as it should be: {error}") from error
         _check_times(claims, now_s)
         return claims
-    raise _refused("token-invalid", "the token is not signed by this device's key")
+    raise Stranger(401, "token-invalid", "the token is not signed by this device's key")
 
 
 def _check_times(claims: dict[str, Any], now_s: int) -> None:

@@ -14,7 +14,7 @@ from custody.ledger.strict import dumps
 from custody.ledger.upstream.names import EXTENSION
 from custody.sync import blobs, bodies, enrolment, problems, strangers, witness
 from custody.sync.auth import Device, authenticate
-from custody.sync.problems import Problem
+from custody.sync.problems import Problem, Stranger
 from custody.sync.relay import routes as relay
 
 PUSH_TYPE = "application/x-ndjson"
@@ -85,7 +85,7 @@ def post_events() -> Response:
     device = _asking(ledger)
     bodies.need_type(request, PUSH_TYPE)
     body = bodies.read(request, bodies.PUSH_LIMIT)
-    pushed = strangers.knowing(lambda: _pushed(ledger, device, body))
+    pushed = strangers.knowing(ledger, lambda: _pushed(ledger, device, body))
     answer = {"acked": pushed.acked, "size": pushed.size, "exceptions": pushed.exceptions}
     if pushed.fork is not None:
         detail = f"this server holds another event {pushed.fork} of this run; start a new run"
@@ -100,7 +100,8 @@ def _pushed(ledger: Ledger, device: Device, body: bytes) -> append.Pushed:
         _fetch_what_came_before(batch)
         return append.push(ledger, batch)
     except chain.BatchRefused as refused:
-        raise Problem(refused.status, refused.type, str(refused), **refused.more) from refused
+        kind = Stranger if refused.type == "not-enrolled" else Problem
+        raise kind(refused.status, refused.type, str(refused), **refused.more) from refused
 
 
 def _fetch_what_came_before(batch: chain.Batch) -> None:

@@ -45,6 +45,10 @@ class Problem(Exception):
         return answer
 
 
+class Stranger(Problem):
+    """What is said to a device, or a run of one, that this server does not know."""
+
+
 def failure(error: Exception) -> Response:
     """Log a failure of the server's own and answer it; in tests it is raised.
 

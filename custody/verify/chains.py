@@ -99,7 +99,7 @@ class Chains:
         said = read_chain_fields(raw)
         if name[2] == 1:
             self._tell(where, f"the chain {name} starts with event {seq}, not 1")
-        elif said is not None:
+        elif said is not None and isinstance(said[3], str):
             self.parents[name[0], name[1], seq - 1] = said[3]
         return None
 

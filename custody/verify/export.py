@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from custody.verify import notes, tree
+from custody.verify import fields, notes, tree
 from custody.verify.chains import Chains
 
 MOST_FAULTS = 100  # told in full; the others are counted
@@ -58,7 +58,7 @@ def check(
     `records()` yields the export's records from the start; it is called again when there are
     forks. `trusted` are verifier strings that the auditor has from elsewhere (else the export's
     own are taken), `checkpoints` signed notes that the auditor kept. `progress` hears the number
-    of events read, every 10,000.
+    of events read, every 10,000. A record is named by its number, which is its line in a file.
     """
     return _Reading(trusted, checkpoints, progress).over(records)
 
@@ -87,11 +87,11 @@ class _Reading:
         return self.report
 
     def _take(self, record: dict[str, Any], number: int) -> None:
+        takers = {"log": self._log, "device": self._device, "push": self._chains.push}
         try:
-            takers = {"log": self._log, "device": self._device, "push": self._chains.push}
-            takers.get(record["of"], self._event)(record)
-        except (KeyError, TypeError, ValueError) as error:
-            self.report.tell(f"record {number}", f"cannot be read: {type(error).__name__} {error}")
+            takers.get(fields.check(record), self._event)(record)
+        except ValueError as error:
+            self.report.tell(f"record {number}", str(error))
 
     def _log(self, record: dict[str, Any]) -> None:
         if self._tree.size:
@@ -122,8 +122,6 @@ class _Reading:
         self.report.devices += 1
 
     def _event(self, record: dict[str, Any]) -> None:
-        if record["of"] != "event":
-            raise ValueError(f"of is {record['of']!r}; log, device, event and push are known")
         position = record["position"]
         if position != self._tree.size:
             self.report.tell(f"position {position}", f"position {self._tree.size} was expected")
@@ -143,7 +141,7 @@ class _Reading:
         found = {
             (place, sha256(line_of(record)).hexdigest())
             for record in records()
-            if record.get("of") == "event"
+            if _is_event(record)
             and (place := (record["device"], record["run"], record["seq"])) in wanted
         }
         for place, parent in wanted.items():
@@ -172,6 +170,14 @@ class _Reading:
         report.signatures, report.unreadable = chains.signatures, chains.unreadable
 
 
+def _is_event(record: dict[str, Any]) -> bool:
+    """Say whether a record is an event's that can be read; one that cannot was told of before."""
+    try:
+        return fields.check(record) == "event"
+    except fields.BadRecord:
+        return False
+
+
 def line_of(record: dict[str, Any]) -> bytes:
     """Return an event's exact bytes: `line` as text, or `base64` where they are no UTF-8."""
     if "line" in record:
@@ -185,7 +191,7 @@ def read(path: Path) -> Iterable[dict[str, Any]]:
         for number, line in enumerate(lines, 1):
             try:
                 record = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(f"{path}, line {number}: {error}") from error
             if not isinstance(record, dict):
                 raise ValueError(f"{path}, line {number}: a JSON object is expected")

@@ -189,10 +189,11 @@ class Shift:
         wan.loses_answers = not wan.loses_answers
 
     def roam(self) -> None:
-        """Carry a handheld to another server, if that knows it already."""
+        """Carry a handheld to another server, whether or not that knows it already."""
         one = self.actors[self.rng.choice(ROAMERS)]
         there = self.rng.choice([at for at in NAMES if at != self.town.way(one.client).at])
-        if one.is_good() and self.town.is_known(one.client, there):
+        if one.is_good():
+            self.counted["strangers"] += not self.town.is_known(one.client, there)
             self.town.way(one.client).at = there
             self.counted["roamed"] += 1
 

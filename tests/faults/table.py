@@ -111,7 +111,7 @@ FAULTS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             (RESTORE, "test_500_events_pushed_after_the_backup_all_come_back"),
             (RESTORE, "test_a_restored_log_refuses_to_fork_and_takes_events_all_the_same"),
             (RESTORE, "test_a_device_that_records_nothing_more_gives_back_what_was_lost"),
-            (RESTORE, "test_a_run_that_the_restored_server_lost_is_written_again_under_a_new_one"),
+            (RESTORE, "test_a_run_that_the_restored_server_lost_comes_back_as_it_was"),
             (RESTORE, "test_a_device_that_forgot_what_the_server_lost_goes_on_under_a_new_run"),
             (
                 BACK,

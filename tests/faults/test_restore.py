@@ -120,7 +120,7 @@ def test_a_server_restored_with_its_checkpoint_is_told_by_a_device_that_saw_a_la
     assert site.server.health()["log"]["state"] == "stopped"
 
 
-def test_a_run_that_the_restored_server_lost_is_written_again_under_a_new_one(
+def test_a_run_that_the_restored_server_lost_comes_back_as_it_was(
     site: Site, client: Client
 ) -> None:
     copy = backed_up(site)
@@ -129,9 +129,12 @@ def test_a_run_that_the_restored_server_lost_is_written_again_under_a_new_one(
     assert later.sync() == ""
     put_back(site, copy)
     assert later.sync() == "not-enrolled"
-    assert len(later.disk.events()) == 4
+    before = later.disk.events()
+    assert len(before) == 4
     assert later.enrol(site.code()).status == 201
     assert later.sync() == ""
+    assert [one.id for one in later.disk.events()] == [one.id for one in before]
+    assert later.run == 2
     assert_once(site, later)
     assert all(later.disk.record("item", code) for code in made)
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from custody.verify import __main__ as command
-from custody.verify import export, notes, receipts, tree
+from custody.verify import export, fields, notes, receipts, tree
 from tests.log.exports import ORIGIN, Device, Export, checkpoint, naive_root, verifier
 
 FOLDER = Path(export.__file__).parent
@@ -165,8 +165,8 @@ TAMPERINGS: list[tuple[Callable[[Records], None], str]] = [
     (checkpoint_of_others, "first 13 events are not those"),
     (bad_verifier, "its key makes"),
     (no_log, "no record of the log"),
-    (unknown_record, "log, device, event and push are known"),
-    (missing_field, "cannot be read: KeyError 'received'"),
+    (unknown_record, "one of log, device, event, push is expected"),
+    (missing_field, "`received` of the event record is missing: a whole number from 0 is expected"),
 ]
 
 
@@ -180,6 +180,56 @@ def test_a_tampered_export_is_found_out(tamper: Callable[[Records], None], found
     assert not report.is_sound
     told = "\n".join(f"{where}: {what}" for where, what in report.faults)
     assert re.search(found, told), told
+
+
+ABSENT = object()
+FIELDS = [
+    (kind, field)
+    for kind, wanted in fields.WANTED.items()
+    for field in (
+        "of",
+        *wanted,
+        *{"event": ("line", "base64"), "log": ("checkpoint",)}.get(kind, ()),
+    )
+]
+
+
+@pytest.mark.parametrize("garbled", [ABSENT, None, 5.5, True, [], {"a": 1}, "\ud800", 1 << 70])
+def test_a_record_without_a_field_or_with_a_garbled_one_is_named_with_what_is_right(
+    garbled: object,
+) -> None:
+    """Whatever stands there: the record, the field, and never the value; the rest is still read."""
+    whole = made().records()
+    for kind, field in FIELDS:
+        records = copy.deepcopy(whole)
+        number, record = next(
+            (number, one)
+            for number, one in enumerate(records, 1)
+            if one["of"] == kind and (field in one or field == "checkpoint")
+        )
+        record[field] = garbled
+        if garbled is ABSENT:
+            del record[field]
+        if (field, garbled) in (("checkpoint", None), ("checkpoint", ABSENT), ("verifiers", [])):
+            continue  # no checkpoint yet, and nobody to have signed one
+        report = check(records)
+        told = dict(report.faults)[f"record {number}"]
+        named = "line" if (field, garbled) == ("base64", ABSENT) else field
+        assert told.startswith(f"`{named}` of the "), (kind, field)
+        assert "expected" in told
+        assert report.devices >= 2
+
+
+def test_an_event_that_says_anything_at_all_is_read() -> None:
+    lists: dict[str, object] = {"device": [], "run": [], "seq": [], "prev": []}
+    saying: tuple[object, ...] = (None, [], {}, 5, "x", lists)
+    for said in saying:
+        for branch in (1, 2):
+            out = made()
+            device = out.enrol("h9")
+            device.seq += branch - 1
+            out.push(device, [partial(device.raw, json.dumps(said).encode())], branch=branch)
+            assert check(out.records()).events == 14
 
 
 def test_a_checkpoint_that_the_auditor_kept_is_checked_too() -> None:

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from sqlalchemy import select
+
 from custody.config import Config
-from custody.ledger import devices
+from custody.ledger import devices, tables
 from custody.ledger.core import open_ledger
 from custody.ledger.founding import found
 from custody.ledger.setting import check_setting
 from tests.support import cast
+from tests.support.client import Client
 from tests.support.device import Device, SocketHttp
 from tests.support.pictures import name_of, picture
 from tests.support.server import Server, custody
@@ -42,9 +45,13 @@ def code_of(server: Server, config: Config | None = None) -> str:
     return code
 
 
-def enrolled(server: Server, config: Config | None = None) -> Device:
+def way_to(server: Server) -> SocketHttp:
     address = urlsplit(server.url)
-    device = Device(SocketHttp(str(address.hostname), int(address.port or 0)))
+    return SocketHttp(str(address.hostname), int(address.port or 0))
+
+
+def enrolled(server: Server, config: Config | None = None) -> Device:
+    device = Device(way_to(server))
     assert device.enrol(code_of(server, config)).status == 201
     return device
 
@@ -52,6 +59,17 @@ def enrolled(server: Server, config: Config | None = None) -> Device:
 def upstream_of(node: Server) -> dict[str, Any]:
     with urllib.request.urlopen(f"{node.url}/health") as answer:
         return dict(json.load(answer)["upstream"])
+
+
+def events_of(server: Server, device: str) -> list[tuple[int, str]]:
+    """Return run and id of each event of a device, however often it is stored."""
+    ledger = open_ledger(config_of(server))
+    table = tables.event.c
+    query = select(table.run, table.id).where(table.device == device).order_by(table.run, table.seq)
+    with ledger.database.reading() as connection:
+        found = [(run, id_) for run, id_ in connection.execute(query)]
+    ledger.close()
+    return found
 
 
 def has_tried(node: Server) -> bool:
@@ -67,9 +85,16 @@ def wait_until(found: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
+def note(client: Client) -> str:
+    return client.record("notify", by=["fay"], **{"with": {"whom": "surveillance"}})
+
+
 def test_a_node_works_through_an_outage_and_its_upstream_verifies_the_floor(
     tmp_path: Path,
 ) -> None:
+    """Meanwhile a handheld that enrolled there is carried to the upstream, which knows nothing of
+    it, is enrolled there too, and doubles nothing.
+    """
     upstream = Server("serve", founded(tmp_path / "up")).start()
     arguments = ("--upstream", upstream.url, "--upstream-code", code_of(upstream))
     node = Server("serve", tmp_path / "node" / "data", *arguments)
@@ -88,8 +113,23 @@ def test_a_node_works_through_an_outage_and_its_upstream_verifies_the_floor(
         assert upstream_of(node)["lag"] >= 2
         node.kill()
         node.start()
+        roaming = Client(way_to(node), tmp_path / "roaming.db")
+        assert roaming.enrol(code_of(node)).status == 201
+        note(roaming)
+        assert roaming.sync(watch=False) == ""
+        node.kill()
         upstream.start()
+        roaming.http = way_to(upstream)
+        note(roaming)
+        assert roaming.sync(watch=False) in ("not-enrolled", "upstream-away")
+        assert roaming.enrol(code_of(upstream)).status == 201
+        note(roaming)
+        assert roaming.sync(watch=False) == ""
+        node.start()
         wait_until(lambda: upstream_of(node)["state"] == "in-step" and not upstream_of(node)["lag"])
+        assert events_of(upstream, roaming.id) == [
+            (one.run, one.id) for one in roaming.disk.events()
+        ]
         there = enrolled(upstream)
         there.pull()
         assert there.item("D5-001")["last"] == [device.head()]

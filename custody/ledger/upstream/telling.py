@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import NamedTuple
 
 from sqlalchemy import Connection, or_, select
 
@@ -12,7 +13,7 @@ from custody.ledger.core import DESK, Ledger
 from custody.ledger.errors import LedgerError
 from custody.ledger.reading import life
 from custody.ledger.strict import reload
-from custody.ledger.upstream import outgoing
+from custody.ledger.upstream import outgoing, silent
 from custody.ledger.upstream.outgoing import ChainHead
 from custody.ledger.work import OPEN_EXCEPTION, Work
 
@@ -26,19 +27,26 @@ class OfAnotherLog(LedgerError):
     """
 
 
-def news(ledger: Ledger, after: int, seen: str = "") -> Value:
+class Seen(NamedTuple):
+    """A leaf of this log as a node was told it: the last of the first `size`."""
+
+    size: int
+    leaf: str
+
+
+def news(ledger: Ledger, after: int, seen: str = "", held: Seen | None = None) -> Value:
     """Return what changed by the events from position `after` on, a window of them at a time.
 
     `{"devices": [{"device", "run", "key"}], "exceptions": [...], "upto": position, "seen": hash,
     "more": bool}`; the next question is after `upto`, and says the `seen` that it was told, the
-    leaf before `upto`. Raises OfAnotherLog.
+    leaf before `upto`. `held` is what a relay was answered with: what it brought lies above
+    `after`. `silent` says that a node has not been heard of lately. Raises OfAnotherLog.
     """
+    lost_sight = silent.is_any(ledger)
     with ledger.database.reading() as connection:
         size = append.log_size(connection)
-        if after > size:
-            raise OfAnotherLog(f"this log has {size} events, not {after}: start again from 0")
-        if seen not in ("", _leaf_before(connection, after)):
-            raise OfAnotherLog(f"this log has another event before {after}: start again from 0")
+        for told in filter(None, (Seen(after, seen), held)):
+            require_seen(connection, told)
         upto = min(size, after + WINDOW)
         return {
             "devices": _keys(connection, after, upto),
@@ -46,7 +54,23 @@ def news(ledger: Ledger, after: int, seen: str = "") -> Value:
             "upto": upto,
             "seen": _leaf_before(connection, upto),
             "more": upto < size,
+            "silent": lost_sight,
         }
+
+
+def require_seen(connection: Connection, told: Seen) -> None:
+    """Raise OfAnotherLog unless this log has the leaf that a node saw where it saw it."""
+    size = append.log_size(connection)
+    if told.size > size:
+        raise OfAnotherLog(f"this log has {size} events, not {told.size}: start again from 0")
+    if told.leaf not in ("", _leaf_before(connection, told.size)):
+        raise OfAnotherLog(f"this log has another event before {told.size}: start again from 0")
+
+
+def last_leaf(connection: Connection) -> Seen:
+    """Return how many events this log has, and the last of its leaves."""
+    size = append.log_size(connection)
+    return Seen(size, _leaf_before(connection, size))
 
 
 def _leaf_before(connection: Connection, position: int) -> str:

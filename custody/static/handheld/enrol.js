@@ -4,14 +4,17 @@ import { ROOT, holding, kept as keptOf } from "./chain.js";
 import { sha256 } from "./bytes.js";
 import { hear } from "./clock.js";
 import { tellDiary } from "./diary.js";
-import { generate, publicJwk } from "./keys.js";
+import { generate, publicJwk, publicKeys } from "./keys.js";
 import { post } from "./net.js";
-import { everything } from "./outbox.js";
+import { everything, lowest } from "./outbox.js";
 import { probe } from "./push.js";
 import { clear, found, foundPictures, mend } from "./secondcopy.js";
 import { meta, pressure, transact } from "./store.js";
 import { tell } from "./tabs.js";
 import { t, word } from "./words.js";
+
+/** so many keys fit a request */
+const MOST_RUNS = 60;
 
 /** @typedef {import("./types.js").Device} Device */
 /** @typedef {import("./types.js").Kept} Kept */
@@ -52,20 +55,35 @@ export async function leftOver() {
 }
 
 /**
+ * The public keys of the runs of which everything is still here. A server that does not know the
+ * device or a run takes them, and then what was recorded, as it is: nothing of it is recorded twice.
+ * @param {Device} old
+ * @returns {Promise<{run: number, key: object}[]>}
+ */
+async function known(old) {
+  const found = [];
+  for (const { run, key } of await publicKeys()) {
+    const first = await lowest(run);
+    if (first === 1 || (first === Infinity && run === old.run)) found.push({ run, key });
+  }
+  return found.slice(-MOST_RUNS);
+}
+
+/**
  * Ask for the next run of this device. A server that knows another next run (it was restored) says
- * which; one that does not know the device at all takes it as a new one.
- * @param {{code: string, name: string, key: object}} asked
+ * which; one that does not know the device at all, nor is told a key of it, takes it as a new one.
+ * @param {{code: string, name: string, key: object, runs?: object[]}} asked
  * @param {Device | null} old
  * @returns {Promise<Outcome & {run: number}>}
  */
 async function request(asked, old) {
   if (!old) return { ...(await post("/sync/v1/devices", asked)), run: 1 };
-  const next = old.run + 1;
-  const first = await post("/sync/v1/devices", { ...asked, device: old.device, run: next });
+  const [next, mine] = [old.run + 1, { ...asked, device: old.device, runs: await known(old) }];
+  const first = await post("/sync/v1/devices", { ...mine, run: next });
   if (first.type === "not-enrolled") return request(asked, null);
   const run = first.answer?.expected;
   if (first.type !== "bad-run" || !Number.isInteger(run)) return { ...first, run: next };
-  return { ...(await post("/sync/v1/devices", { ...asked, device: old.device, run })), run };
+  return { ...(await post("/sync/v1/devices", { ...mine, run })), run };
 }
 
 /** @returns {Promise<Lacks>} */
@@ -75,16 +93,18 @@ async function lacking() {
 
 /**
  * The events that the server cannot take under their old run: of a run that lacks its beginning, of a
- * run that it does not know or gives out anew, of a device that it does not know, of a run without
- * its key, and from the second copy.
+ * run whose key it did not take or that it gives out anew, of a device that it does not know, of a run
+ * without its key, and from the second copy.
  * @param {Before} was
  * @param {Device} now
  * @param {Lacks} lacks
+ * @param {number[]} taken the runs whose keys the server has
  * @returns {Kept[]}
  */
-function stranded(was, now, { lost, strange }) {
+function stranded(was, now, { lost, strange }, taken) {
   if (was.copied || was.device?.device !== now.device) return was.events;
   return was.events.filter(({ run, state }) => {
+    if (run < now.run && taken.includes(run) && !(run in lost)) return false;
     if (run >= now.run || (run in strange && strange[run] !== "no-key")) return true;
     return (run in lost || run in strange) && state === "queued";
   });
@@ -135,6 +155,7 @@ function keep(pair, device, { events, carried, head }, photos) {
       values.put(Date.now(), "contact"),
       values.put("", "problem"),
       values.put(true, "refold"),
+      values.put(true, "doubt"), // what one server acknowledged, another may lack
       ...["revoked", "lost", "strange"].map((name) => values.delete(name)),
     ]);
   });
@@ -178,7 +199,7 @@ export async function enrol(code, name) {
     if (!ok) return word(`enrol.${type}`, t("enrol.failed", { type }));
     const device = deviceOf(outcome, run, name);
     const lacks = await lacking();
-    const left = stranded(was, device, lacks);
+    const left = stranded(was, device, lacks, answer.runs ?? []);
     const again = left.length
       ? await recordAgain(left, device, losses(left, was, lacks))
       : { events: [], carried: [], head: { run, seq: 0, id: ROOT } };

@@ -24,6 +24,18 @@ export async function publicJwk(pair) {
   return { kty: String(kty), crv: String(crv), x: String(x), y: String(y) };
 }
 
+/** @returns {Promise<{run: number, key: object}[]>} the public JWK of each run, by run */
+export async function publicKeys() {
+  const [runs, pairs] = await transact("keys", "readonly", (tx) =>
+    Promise.all([tx.objectStore("keys").getAllKeys(), tx.objectStore("keys").getAll()]),
+  );
+  const made = runs.map(async (/** @type {number} */ run, /** @type {number} */ at) => ({
+    run,
+    key: await publicJwk(pairs[at]),
+  }));
+  return Promise.all(made);
+}
+
 /**
  * @param {number} run
  * @param {string} text

@@ -196,7 +196,7 @@ async function post(batch) {
 }
 
 /** What stands between a run and the server for good: it does not know the run, or the key is lost. */
-const STRANGE = ["not-enrolled", "token-invalid", "no-key"];
+export const STRANGE = ["not-enrolled", "token-invalid", "no-key"];
 
 /**
  * Keep of which runs the server lacks everything, for when a new run is begun.

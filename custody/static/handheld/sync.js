@@ -11,7 +11,7 @@ import { waiting } from "./outbox.js";
 import { sendPhotos, waitingPhotos, waitingPictures } from "./photos.js";
 import { pull } from "./pull.js";
 import { forgetOld } from "./receipts.js";
-import { probe, push } from "./push.js";
+import { STRANGE, probe, push } from "./push.js";
 import { clear, mend } from "./secondcopy.js";
 import { meta, setMeta, wipe } from "./store.js";
 import { tell } from "./tabs.js";
@@ -135,9 +135,18 @@ async function contact(again = true) {
   if (again && pulled.state === "done" && (await meta("doubt"))) await contact(false);
 }
 
-/** @param {{state: string}} outcome */
-function lose({ state: link }) {
-  return become({ link: /** @type {State["link"]} */ (link) });
+/**
+ * Nobody answered who knows this device. Who must ask another server first does not know it to be a
+ * stranger, whatever was said before.
+ * @param {{state: string}} outcome
+ */
+async function lose({ state: link }) {
+  const { problem } = await status();
+  const solved = link === "upstream-away" && STRANGE.includes(problem);
+  await become({
+    link: /** @type {State["link"]} */ (link),
+    ...(solved && { problem: "" }),
+  });
 }
 
 /** The feed is read to its end. @returns {Promise<string>} what is wrong with the log */

@@ -20,6 +20,7 @@ from custody.sync.relay.http import Answer, Http, Unreachable
 NDJSON, JSON = "application/x-ndjson", "application/json"
 TOKEN_S = 240
 PAGE = 500
+Held = tuple[int, str]  # size and last leaf of the upstream's log, as a relay heard them; 0, ""
 WRONG_CLOCK = ("token-expired", "token-early")
 
 
@@ -61,14 +62,20 @@ class Upstream:
         self._off_s = 0  # how far the upstream's clock is ahead of this one
         self.checkpoint = ""
 
-    def relay(self, body: bytes) -> list[dict[str, Any]]:
-        """Hand chains on; return one answer a chain."""
+    def relay(self, body: bytes, held: Held) -> tuple[list[dict[str, Any]], Held]:
+        """Hand chains on; return one answer a chain, and what was heard of the log; `held`
+        is what the relay before this heard.
+        """
         told = {"Content-Type": NDJSON, "Content-Encoding": "gzip"}
-        answer = self._ask("POST", "/sync/v1/relay", gzip.compress(body, 6), told)
-        return [_parsed(line) for line in answer.body.splitlines()]
+        path = f"/sync/v1/relay?{_held(held)}".removesuffix("?")
+        answer = self._ask("POST", path, gzip.compress(body, 6), told)
+        size, _, leaf = answer.headers.get("Custody-Log", "").partition(" ")
+        heard = (int(size), leaf) if size.isdecimal() else held  # an older upstream does not say
+        return [_parsed(line) for line in answer.body.splitlines()], heard
 
-    def news(self, after: int, seen: str) -> dict[str, Any]:
-        return self._object(f"/sync/v1/relay/news?after={after}&seen={quote(seen, safe='')}")
+    def news(self, after: int, seen: str, held: Held) -> dict[str, Any]:
+        told = f"after={after}&seen={quote(seen, safe='')}&{_held(held)}"
+        return self._object(f"/sync/v1/relay/news?{told}".removesuffix("&"))
 
     def changes(self, cursor: str) -> dict[str, Any]:
         return self._object(f"/sync/v1/changes?after={cursor}&limit={PAGE}")
@@ -149,6 +156,10 @@ class Upstream:
         now = self._clock() // 1000 + self._off_s
         claims = {"iss": self._device, "aud": "custody", "iat": now, "exp": now + TOKEN_S}
         return jwt.encode({**claims, "jti": secrets.token_hex(12)}, self._key, "ES256")
+
+
+def _held(held: Held) -> str:
+    return f"held={held[0]}&leaf={quote(held[1], safe='')}" if held[1] else ""
 
 
 def _good(answer: Answer) -> Answer:

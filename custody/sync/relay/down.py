@@ -26,14 +26,15 @@ class Down:
         self._upstream = upstream
         self.digest: str | None = None  # the upstream's, as of the last whole pull
         self.differs = 0
+        self.lacks_a_node = False  # whether the upstream has lost sight of another node
 
-    def pull(self, relayed: int, *, is_complete: bool) -> bool:
-        """Take over what is new; `relayed` as `Up.relay` returned it, `is_complete` whether
-        nothing was stuck. Returns whether all of it was taken.
+    def pull(self, relayed: int, heard: tuple[int, str], *, is_complete: bool) -> bool:
+        """Take over what is new; `relayed` as `Up.relay` returned it, `heard` as it heard the
+        upstream's log, `is_complete` whether nothing was stuck. Returns whether all was taken.
 
         Raises UpstreamRefused, Unreachable.
         """
-        self._news(relayed)
+        self._news(relayed, heard)
         if is_complete:
             self._withdraw(relayed)
         return self._changes(relayed)
@@ -51,11 +52,12 @@ class Down:
         assert found is not None
         return found
 
-    def _news(self, relayed: int) -> None:
+    def _news(self, relayed: int, heard: tuple[int, str]) -> None:
         more = True
         while more:
             joined = self._joined()
-            told = self._upstream.news(joined.news, joined.seen)
+            told = self._upstream.news(joined.news, joined.seen, heard)
+            self.lacks_a_node = bool(told.get("silent"))  # an older upstream does not say
             changes = [Change(EXCEPTION, one.pop("id"), one) for one in told["exceptions"]]
             then = {"news": told["upto"], "seen": told["seen"]}
             asked = {"news": joined.news, "seen": joined.seen}

@@ -155,7 +155,7 @@ class Node:
     def _pull(self, relayed: int) -> bool:
         """Pull; where the upstream was restored since, begin again in the next round."""
         try:
-            return self._down.pull(relayed, is_complete=not self._up.stuck)
+            return self._down.pull(relayed, self._up.heard, is_complete=not self._up.stuck)
         except UpstreamRefused as refused:
             if refused.type != "reset":
                 raise
@@ -211,6 +211,10 @@ class Node:
             self._fail(error)  # the device is asked for what is missing
         finally:
             self._alone.release()
+
+    def lacks_a_node(self) -> bool:
+        """Say whether the upstream, when it was asked last, had lost sight of another node."""
+        return self._down.lacks_a_node
 
     def fetch_picture(self, name: str) -> bool:
         """Fetch a picture that came elsewhere; False where it cannot be had now."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
@@ -18,6 +20,7 @@ from custody.sync.problems import Problem
 from custody.sync.relay import reading, taking
 
 NDJSON = "application/x-ndjson"
+LOG = "Custody-Log"  # of a relay's answer: how many events the log has, and its last leaf
 
 blueprint = Blueprint("relay", __name__, url_prefix="/relay")
 
@@ -48,19 +51,46 @@ def _active_node(ledger: Ledger) -> Device:
 @blueprint.post("")
 def post_relay() -> Response:
     """Take chains: one line of answer each, in their order. A revoked node's are taken, too, but
-    for devices that it alone knows.
+    for devices that it alone knows. One that says what it heard of another log is told `reset`:
+    what it takes to be here may not be.
     """
     ledger = _ledger()
     node = _node(ledger)
     bodies.need_type(request, NDJSON)
     body = bodies.read(request, reading.LIMIT)
+    _require_held(ledger)
     try:
         relayed = reading.chains(body)
     except BatchRefused as refused:
         raise taking.refusal(refused) from refused
     answers = taking.take(ledger, node.id, relayed)
     lines = "".join(json.dumps(each) + "\n" for each in answers)
-    return Response(lines, content_type=NDJSON)
+    response = Response(lines, content_type=NDJSON)
+    with ledger.database.reading() as connection:
+        response.headers[LOG] = "{} {}".format(*telling.last_leaf(connection))
+    return response
+
+
+def _held() -> telling.Seen | None:
+    """Return what a relay was answered with last, where the node says so."""
+    if "held" not in request.args:
+        return None
+    return telling.Seen(_number("held", 0), request.args.get("leaf", ""))
+
+
+def _require_held(ledger: Ledger) -> None:
+    held = _held()
+    if held is not None:
+        with _of_this_log(), ledger.database.reading() as connection:
+            telling.require_seen(connection, held)
+
+
+@contextmanager
+def _of_this_log() -> Iterator[None]:
+    try:
+        yield
+    except telling.OfAnotherLog as error:
+        raise Problem(410, "reset", str(error)) from error
 
 
 @blueprint.get("/news")
@@ -68,10 +98,9 @@ def get_news() -> Response:
     """Answer what a node is told beside the changes feed, after a position of the log."""
     ledger = _ledger()
     _active_node(ledger)
-    try:
-        return jsonify(telling.news(ledger, _number("after", 0), request.args.get("seen", "")))
-    except telling.OfAnotherLog as error:
-        raise Problem(410, "reset", str(error)) from error
+    after, seen = _number("after", 0), request.args.get("seen", "")
+    with _of_this_log():
+        return jsonify(telling.news(ledger, after, seen, _held()))
 
 
 @blueprint.get("/item")

@@ -104,6 +104,10 @@ class SiteNode:
         node = self._ready()
         return node is not None and node.catch_up()
 
+    def lacks_a_node(self) -> bool:
+        """Say whether the upstream, when it was asked last, had lost sight of another node."""
+        return self._node is not None and self._node.lacks_a_node()
+
     def fetch_picture(self, name: str) -> bool:
         node = self._ready()
         return node is not None and node.fetch_picture(name)

@@ -19,7 +19,7 @@ from custody.ledger.upstream import outgoing
 from custody.ledger.upstream.introducing import event_id
 from custody.ledger.upstream.outgoing import ChainHead, Part
 from custody.ledger.work import Work
-from custody.sync.relay.client import Upstream
+from custody.sync.relay.client import Upstream, UpstreamRefused
 
 MOST_BYTES = 1 << 20  # of lines in one relay, as in one push
 MOST_TOLD = 200  # chains in one relay that only says that they are there
@@ -43,7 +43,7 @@ class Up:
     def __init__(self, ledger: Ledger, upstream: Upstream) -> None:
         self._ledger = ledger
         self._upstream = upstream
-        self._size = 0  # of the upstream's log, as last heard
+        self.heard = (0, "")  # size and last leaf of the upstream's log after the last relay
         self._contacts: dict[str, int] = {}  # up to when each device's contacts were told
         self._listened = 0  # when it was looked who was in touch
         self._revoked: set[str] = set()  # which devices were told to be revoked
@@ -57,13 +57,23 @@ class Up:
         self.stuck.clear()
         self._contacts.clear()
         self._revoked.clear()
-        self._size = 0
+        self.heard = (0, "")
 
     def relay(self) -> int:
-        """Hand on what the ledger holds now, and return its size: all below it is upstream.
+        """Hand on what the ledger holds now, and return its size: all below it is upstream. 0 where
+        that is not all yet.
 
         Raises UpstreamRefused, Unreachable. What is stuck stays behind, and is told in `stuck`.
         """
+        try:
+            return self._relay()
+        except UpstreamRefused as refused:
+            if refused.type != "reset":
+                raise
+        self.forget()  # the upstream was restored: begin again from what it has
+        return 0
+
+    def _relay(self) -> int:
         with self._ledger.database.reading() as connection:
             size = append.log_size(connection)
             chains = outgoing.heads(connection)
@@ -143,15 +153,14 @@ class Up:
             return
         with self._ledger.database.reading() as connection:
             body, contacts = self._body(connection, parts)
-        answers = self._upstream.relay(body)
+        answers, heard = self._upstream.relay(body, self.heard)
         for (chain, part), answer in zip(parts, answers, strict=True):
             self._hear(chain, part, answer)
             self._notice(chain, answer)
         self._contacts.update(contacts)
-        sizes = [one["size"] for one in answers if "size" in one]
-        if sizes and max(sizes) < self._size:
+        if heard[0] < self.heard[0]:
             self.forget()  # the upstream was restored: begin again from what it has
-        self._size = max([self._size, *sizes])
+        self.heard = heard
 
     def _body(
         self, connection: Connection, parts: list[tuple[ChainHead, Part | None]]
@@ -180,7 +189,9 @@ class Up:
         elif part is not None and answer["acked"] <= (before or 0):
             self.stuck[key] = f"it acknowledges event {answer['acked']} and no further"
         elif part is None and not self._is_the_same(chain, answer):
-            self.acked[key] = chain.seq - 1  # they parted before: its end tells where
+            # They parted at that event or before. What follows may be a line that says not what it
+            # continues, and would be taken for the other history's.
+            self.acked[key] = max(chain.first, answer["at"]) - 1
         else:
             self.acked[key] = answer["acked"]
 

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from custody.ledger import keys
-from tests.support.client.asking import Outcome, ask, named
+from tests.support.client.asking import Outcome, ask, key_of, named
 from tests.support.client.disk import Kept
 from tests.support.device import Key
 
@@ -25,8 +25,9 @@ class Enrolling:
     """The part of a client that enrols.
 
     Where no answer came it may be a device already, and not know it: its code is spent, and the
-    next try is another device. What the server cannot take under its old run (it lost the run, or
-    the events before) is written again as the first of the new one.
+    next try is another device. A server that does not know the device or its runs takes their keys
+    from it, and then its events as they are. What it cannot take under its old run all the same (it
+    lost the events before, or knows another key) is written again as the first of the new one.
     """
 
     def enrol(self: Client, code: str, name: str = "Pit 1 tablet") -> Outcome:
@@ -35,15 +36,25 @@ class Enrolling:
         jwk = keys.jwk_of(key.public_key())
         asked: dict[str, Any] = {"code": code, "key": jwk, "name": name}
         run = self.run + 1
-        outcome = self._ask({**asked, "device": self.id, "run": run} if run > 1 else asked)
+        mine = {**asked, "device": self.id, "runs": self._runs()}
+        outcome = self._ask({**mine, "run": run} if run > 1 else asked)
         if outcome.type == "bad-run":  # the server knows another next run: it was restored
             run = outcome.json["expected"]
-            outcome = self._ask({**asked, "device": self.id, "run": run})
+            outcome = self._ask({**mine, "run": run})
         elif outcome.type == "not-enrolled":
             run, outcome = 1, self._ask(asked)
         if outcome.type == "":
             self._begin(run, key, outcome.json)
         return outcome
+
+    def _runs(self: Client) -> list[dict[str, Any]]:
+        """Return the public keys of the runs that can be given anew from their first event on."""
+        whole = [one for one in self.disk.runs() if self.disk.lowest(one.run) in (None, 1)]
+        return [
+            {"run": one.run, "key": keys.jwk_of(key_of(one.key).public_key())}
+            for one in whole
+            if one.state != "moved"
+        ]
 
     def _ask(self: Client, asked: dict[str, Any]) -> Outcome:
         body = json.dumps(asked).encode()
@@ -55,6 +66,11 @@ class Enrolling:
         pem = key.private_bytes(*encoding, serialization.NoEncryption())
         with self.disk.transaction():
             is_new = told["device"] != self.id
+            for known in told.get("runs", []):
+                self.disk.change(
+                    "UPDATE run SET state = 'good' WHERE run = ? AND state = 'unknown'", known
+                )
+            self.doubts = True  # what one server acknowledged, another may lack
             carried = self._carried(1 if is_new else run)
             self.disk.drop_runs(1 if is_new else run)
             self.disk.add_run(run, pem)

@@ -1,0 +1,33 @@
+"""Whether an upstream has lost sight of a node, which may know devices that nobody else does."""
+
+from __future__ import annotations
+
+from custody.ledger.cache import Value
+from custody.ledger.core import Ledger
+from custody.ledger.devices import REVOKED, SITE_NODE
+from custody.ledger.work import Work
+
+# A node asks every two seconds, and every fifteen after an outage, each time with a token of its
+# own that is good for four minutes: the last one tells when that was.
+TOKEN_MS = 240_000
+SILENT_MS = 60_000
+
+
+def is_any(ledger: Ledger) -> bool:
+    """Say whether a site node that is not revoked was not heard of for a minute.
+
+    One whose line is back says first of all which devices it knows.
+    """
+    with ledger.database.reading() as connection:
+        every = Work(connection).all("device")
+    nodes = [id_ for id_, value in every if _is_node(value)]
+    return not all(_was_heard(ledger, id_) for id_ in nodes)
+
+
+def _is_node(value: Value) -> bool:
+    return value.get("type") == SITE_NODE and value["state"] != REVOKED
+
+
+def _was_heard(ledger: Ledger, node: str) -> bool:
+    expires = ledger.tokens.last(node)
+    return expires is not None and ledger.clock() - (expires - TOKEN_MS) < SILENT_MS
