@@ -7,10 +7,10 @@ from flask import Response, flash, request, url_for
 
 from custody.ledger import approvals, overlays
 from custody.ledger.approvals import ApprovalError
-from custody.ledger.errors import NotKnown
 from custody.ledger.overlays import OverlayRefused
 from custody.ledger.reading import approving, records
 from custody.routes import context, guard, render, rights, vocabulary
+from custody.routes.missing import Missing
 from custody.routes.words import words
 from custody.rulebooks.choices import open_words
 
@@ -132,12 +132,12 @@ def _show(
 
 
 def _known(of: str, subject: str) -> dict[str, Any]:
-    """Return one row of the register. Raises NotKnown."""
+    """Return one row of the register. Raises Missing."""
     standing = approving.standing(context.ledger())
     names = [name for name, one in PARTS if one == of]
     rows = [row for name in names for row in standing[name] if row["subject"] == subject]
     if not rows:
-        raise NotKnown(words("approvals.unknown", id=subject))
+        raise Missing(words("approvals.unknown", id=subject))
     return {**_row(of, rows[0]), **_choice(of, subject)}
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from flask import Response, request
 
-from custody.ledger.errors import NotKnown
 from custody.ledger.reading import records
 from custody.routes import context, guard, render, rights, vocabulary
+from custody.routes.missing import Missing
 from custody.routes.words import words
 from custody.rulebooks import coverage, coverage_table
 
@@ -59,7 +59,7 @@ def show(id: str) -> Response:
     """Show one clause with its citation and the entries of the rulebook in force that name it."""
     clause = every().get(id)
     if clause is None:
-        raise NotKnown(words("clauses.unknown", id=id))
+        raise Missing(words("clauses.unknown", id=id))
     rulebook = context.site()["rulebook"]
     found = entries(records.known(context.ledger(), "rulebook", rulebook), id)
     told: dict[str, Any] = {"clause": clause, "entries": found, "book_id": rulebook}

@@ -7,11 +7,13 @@ from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import HTTPException
 
 from custody.ledger.errors import NotKnown
-from custody.routes import context, render
+from custody.routes import context, guard, render
 from custody.routes.guard import CrossSiteError
+from custody.routes.missing import Missing
 from custody.routes.words import words
 
 OTHERS = ("/sync/", "/log/", "/h/", "/static/", "/health")
+FAILED = 500  # from here on nothing is asked of the ledger again
 WORDS = {403: "forbidden", 404: "not_found", 405: "method", 413: "large"}
 
 
@@ -26,6 +28,8 @@ def refuse(error: HTTPException) -> Response | HTTPException:
     """Answer an HTTP error in a sentence, with its status."""
     if request.path.startswith(OTHERS) or error.code is None or error.code < 400:
         return error
+    if error.code < FAILED:
+        guard.recognise()
     key = "cross" if isinstance(error, CrossSiteError) else WORDS.get(error.code)
     if key is None:
         return problem(error.code, error.name, error.description or "")
@@ -37,8 +41,13 @@ def refuse(error: HTTPException) -> Response | HTTPException:
 
 
 def not_known(error: NotKnown) -> Response | tuple[Response, int]:
-    """Answer 404 where a page asked for a thing that the ledger does not know."""
-    return problem(404, words("problem.not_found"), str(error))
+    """Answer 404 where a page asked for a thing that the ledger does not know: in the page's words,
+    or by the name that was asked for.
+    """
+    asked = [str(value) for value in (request.view_args or {}).values()]
+    unnamed = words("problem.unknown_text", name=asked[-1] if asked else request.path)
+    text = str(error) if isinstance(error, Missing) else unnamed
+    return problem(404, words("problem.not_found"), text)
 
 
 def fail(error: Exception) -> Response | tuple[str, int]:

@@ -117,6 +117,13 @@ def _meet() -> AnyResponse | None:
     return None
 
 
+def recognise() -> None:
+    """Know who asks, and in which language, at an address that is no page of the desk."""
+    if "caller" not in g:
+        g.caller = sessions.caller_of(cookie())
+        g.language = _language()
+
+
 def _language() -> str:
     told = request.cookies.get(LANGUAGE_COOKIE)
     if told in words.LANGUAGES:

@@ -5,10 +5,10 @@ from typing import Any
 from flask import Flask, Response, current_app
 
 from custody.ledger import blobs
-from custody.ledger.errors import NotKnown
 from custody.ledger.events import HASH
 from custody.ledger.upstream.names import EXTENSION
 from custody.routes import context, guard, rights
+from custody.routes.missing import Missing
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("pictures", __name__, "/pictures")
@@ -33,7 +33,7 @@ def known(photos: list[Any]) -> list[blobs.Kept]:
 def show(name: str, size: str) -> Response:
     """Answer a copy that was encoded again; on a site node, fetch what came elsewhere first."""
     if size not in blobs.EDGES:
-        raise NotKnown(words("pictures.awaited"))
+        raise Missing(words("pictures.awaited"))
     _require_here(name)
     answer = Response(blobs.rendition(context.ledger(), name, size), content_type="image/jpeg")
     answer.headers["Cache-Control"] = f"private, max-age={KEEP_S}"
@@ -52,11 +52,11 @@ def original(name: str) -> Response:
 
 
 def _require_here(name: str) -> None:
-    """Raise NotKnown unless the picture is here, or can be fetched now."""
+    """Raise Missing unless the picture is here, or can be fetched now."""
     if HASH.fullmatch(name):
         if blobs.one(context.ledger(), name).state == blobs.HERE:
             return
         node = current_app.extensions.get(EXTENSION)
         if node is not None and node.fetch_picture(name):
             return
-    raise NotKnown(words("pictures.awaited"))
+    raise Missing(words("pictures.awaited"))

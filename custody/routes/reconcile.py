@@ -8,9 +8,9 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from custody.ledger.errors import NotKnown
 from custody.ledger.reading import reconciling, records, today
 from custody.routes import context, guard, present, render, rights, vocabulary
+from custody.routes.missing import Missing
 from custody.routes.words import words
 from custody.rules import clocks, counts
 
@@ -54,7 +54,7 @@ def term(term: str) -> Response:
     """Show the events behind a term of a gaming day."""
     day, kind, place, design = _asked()
     if term not in counts.terms_of(kind) or term in COUNTED or _wrong(day):
-        raise NotKnown(words("reconcile.no_term", term=term))
+        raise Missing(words("reconcile.no_term", term=term))
     found = reconciling.behind(context.ledger(), kind, day, term, place, design)
     rows = [_behind(row) for row in found]
     units = counts.kind_units(context.site()["book"], kind)
@@ -65,11 +65,11 @@ def term(term: str) -> Response:
 def sums() -> dict[str, Any]:
     """Return the day, kind, place and design that are asked for, and the units of each term.
 
-    Raises NotKnown for what is no day.
+    Raises Missing for what is no day.
     """
     day, kind, place, design = _asked()
     if _wrong(day):
-        raise NotKnown(_wrong(day))
+        raise Missing(_wrong(day))
     found = reconciling.of_day(context.ledger(), kind, day, place, design)
     terms = {term: found["terms"][term] for term in counts.terms_of(kind)}
     return {"day": day, "kind": kind, "place": place, "design": design, "terms": terms}

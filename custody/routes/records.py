@@ -6,7 +6,6 @@ from flask import Response, flash, request, url_for
 from werkzeug.exceptions import Forbidden
 
 from custody.ledger import keeping
-from custody.ledger.errors import NotKnown
 from custody.ledger.keeping import PeriodError
 from custody.ledger.reading import keeping as reading
 from custody.ledger.reading import records as people
@@ -21,6 +20,7 @@ from custody.routes import (
     times,
     vocabulary,
 )
+from custody.routes.missing import Missing
 from custody.routes.words import words
 from custody.rules import clocks, days
 
@@ -88,7 +88,7 @@ def keep(id: str) -> Response:
 def _show(id_: str, wrong: str = "", status: int = 200) -> Response:
     asked = [one for one in reading.asked(context.ledger()) if one["name"] == id_]
     if not asked or id_ in ELSEWHERE:
-        raise NotKnown(words("records.unknown", id=id_))
+        raise Missing(words("records.unknown", id=id_))
     every = str(asked[0].get("every") or ("month" if id_ == "changes" else ""))
     period = _period(every, id_)
     told: dict[str, Any] = {"record": _row(asked[0]), "every": every, "period": period}
@@ -131,7 +131,7 @@ def _table(id_: str, period: str) -> tuple[list[str], list[list[Any]]]:
     if id_ == "access":
         return _access()
     if id_ != "changes":
-        raise NotKnown(words("records.unknown", id=id_))
+        raise Missing(words("records.unknown", id=id_))
     keeping.bounds("month", period)
     shown = [present.event(entry, context.names()) | {"what": _what(entry)}
              for entry in reading.changes(context.ledger(), period)]  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, flash, request
 
 from custody.ledger import desk
-from custody.ledger.errors import NotKnown, Refused
+from custody.ledger.errors import Refused
 from custody.ledger.reading import forms
 from custody.routes import (
     context,
@@ -17,6 +17,7 @@ from custody.routes import (
     step_fields,
     vocabulary,
 )
+from custody.routes.missing import Missing
 from custody.routes.step_fields import FieldError
 from custody.routes.words import words
 
@@ -65,7 +66,7 @@ def record(step: str) -> Response:
 
 def _draft(step: str, given: Any) -> Value:
     if step not in forms.steps(context.ledger()):
-        raise NotKnown(words("steps.unknown_step", step=step))
+        raise Missing(words("steps.unknown_step", step=step))
     named = {name: given.get(name) or None for name in (*PLACES, "kind", "form", "into")}
     return {"step": step, "with": {}, "items": given.get("items", "").split(), **named}
 

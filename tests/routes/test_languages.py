@@ -97,3 +97,21 @@ def test_a_language_that_is_none_changes_nothing(desk: Open) -> None:
     browser = desk("pam")
     assert "Set-Cookie" not in browser.post("/language", language="xx", back="/").headers
     assert text(browser.get("/"), "h1") == "Today"
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("/people/nobody", "Aquí no se conoce nada con el nombre nobody."),
+        ("/events/999", "Aquí no se conoce nada con el nombre 999."),
+        ("/no-such-page", "No hay ninguna página en esta dirección."),
+    ],
+)
+def test_what_is_not_there_is_said_in_the_persons_language_and_in_the_desks_frame(
+    desk: Open, address: str, told: str
+) -> None:
+    answer = desk("ada").client.get(address, headers=SPANISH)
+    assert answer.status_code == 404
+    assert told in text(answer, "[role=alert]")
+    assert text(answer, "h1") == "No está aquí"
+    assert "Excepciones" in text(answer, "nav")
