@@ -14,8 +14,26 @@ ROOTS = (b"/sync/", b"/log/")  # where errors are RFC 9457 problem details
 MEDIA_TYPE = "application/problem+json"
 
 
+LENGTH = b"Content-Length"
+
+
+class Headers(dict[bytes, bytes]):
+    """The headers of a request. Two lengths that differ are refused (RFC 9110, 8.6): what stands
+    before this server may have believed the other one.
+    """
+
+    def __setitem__(self, name: bytes, value: bytes) -> None:
+        if name == LENGTH and self.get(name, value) != value:
+            raise ValueError("Two Content-Length headers differ.")
+        super().__setitem__(name, value)
+
+
 class Request(HTTPRequest):
     """A request whose head may be malformed, such as by a Content-Length that is no number."""
+
+    def __init__(self, *told: Any, **more: Any) -> None:
+        super().__init__(*told, **more)
+        self.inheaders = Headers()
 
     def simple_response(self, status: int | str, msg: str = "") -> None:
         """Answer an error by itself: as problem details where the protocol is spoken."""

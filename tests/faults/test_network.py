@@ -193,12 +193,20 @@ def test_an_enrolment_whose_answer_is_lost_has_spent_its_code_and_a_new_one_serv
 @pytest.mark.parametrize("length", ["twelve", "-5", "1 2"])
 def test_a_length_that_is_no_number_is_told_as_every_error(site: Site, length: str) -> None:
     head = f"POST /sync/v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", site.server.port), timeout=10) as wire:
+    with socket.create_connection(("127.0.0.1", site.server.port), timeout=60) as wire:
         wire.sendall(head.encode() + b"{}")
         answer = read_message(wire, answer=True)
     head_, _, body = answer.partition(b"\r\n\r\n")
     assert b"application/problem+json" in head_
     assert json.loads(body)["status"] in (400, 401)
+
+
+def test_two_lengths_that_differ_are_refused(site: Site) -> None:
+    head = "POST /sync/v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n"
+    with socket.create_connection(("127.0.0.1", site.server.port), timeout=60) as wire:
+        wire.sendall(head.encode() + b"\r\n{}")
+        answer = read_message(wire, answer=True)
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["type"] == "bad-request"
 
 
 def test_the_ledger_is_sound_after_all_that(site: Site) -> None:
