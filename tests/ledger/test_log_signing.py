@@ -339,6 +339,56 @@ def test_a_checkpoint_ahead_of_the_log_says_that_it_was_rewritten_and_stops_it(s
     assert site.reader.witness(header(seen)).size == 300, "of a log that ended"
 
 
+def resumed(site: Site) -> tuple[str, str]:
+    """Sign 300 and 600 events, lose all above 300, and resume the log. Returns the notes."""
+    early = site.reader.checkpoint()
+    before = dict(site.heads.rows)
+    site.grow(600)
+    late = site.reader.checkpoint()
+    site.restore(300, before)
+    site.log.resume("the backup of the night was restored")
+    return early, late
+
+
+def other(site: Site, size: int) -> str:
+    """A genuine checkpoint of the first log, of other events than it had."""
+    return Checkpoint(ORIGIN, size, bytes(32)).signed(site.keys.signers((ORIGIN,)))
+
+
+def test_of_a_log_that_ended_no_later_checkpoint_than_its_last_known_one_is_taken(
+    site: Site,
+) -> None:
+    early, late = resumed(site)
+    assert [site.reader.witness(header(note)).size for note in (early, late)] == [300, 600]
+    for size, why in (
+        (601, "601 events, and the log that took over names one of 600"),
+        (600, "600"),
+    ):
+        for is_new in (size == 601, False):
+            with pytest.raises(Rewritten, match=why) as caught:
+                site.reader.witness(header(other(site, size)))
+            assert caught.value.is_new is is_new
+    site.grow(301, salt="other")
+    assert signed(site).size == 301, "the present log goes on"
+
+
+def test_of_a_log_that_ended_what_its_tiles_prove_is_held_against_a_checkpoint(site: Site) -> None:
+    site.grow(600)
+    site.reader.checkpoint()
+    (site.data / "log" / "checkpoint").unlink()
+    wrong = other(site, 601)
+    with pytest.raises(Rewritten):
+        site.reader.witness(header(wrong))
+    site.log.resume("a device saw another log")
+    (site.data / "log" / "1" / "checkpoint").write_text(other(site, 600))
+    assert site.reader.witness(header(other(site, 500))).size == 500, "nobody can tell any more"
+    last = Checkpoint(ORIGIN, 600, naive_root([row.hash for row in site.leaves.rows]))
+    kept = last.signed(site.keys.signers((ORIGIN,)))
+    (site.data / "log" / "1" / "checkpoint").write_text(kept)
+    with pytest.raises(Rewritten, match=f"first 500 events of {ORIGIN} are not those"):
+        site.reader.witness(header(other(site, 500)))
+
+
 def test_a_checkpoint_of_other_events_says_that_the_log_was_rewritten(site: Site) -> None:
     site.reader.checkpoint()
     other = Checkpoint(ORIGIN, 299, bytes(32)).signed(site.keys.signers((ORIGIN,)))
@@ -414,6 +464,23 @@ def test_who_asks_first_waits_rather_than_be_told_what_an_older_database_has(
         for each in asked:
             with pytest.raises(Stopped, match="400 events was signed, and the database holds 300"):
                 each.result()
+
+
+def test_who_finds_a_later_checkpoint_in_the_file_waits_whatever_held_before(site: Site) -> None:
+    """A replica that lacks events took over from the database server; the process goes on."""
+    site.reader.checkpoint()
+    before = dict(site.heads.rows)
+    site.grow(400)
+    site.reader.checkpoint()
+    del site.leaves.rows[300:]
+    site.heads.rows = before
+    with ThreadPoolExecutor() as pool:
+        with site.log._alone():
+            asked = pool.submit(site.reader.checkpoint)
+            told, _ = wait([asked], timeout=0.2)
+            assert not told
+        with pytest.raises(Stopped):
+            asked.result()
 
 
 def test_who_asks_a_log_that_a_device_contradicted_waits_too(site: Site) -> None:

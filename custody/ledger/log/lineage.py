@@ -64,6 +64,15 @@ class Lineage:
         known = [(self.opened(head, note), note) for note in notes]
         return max(known, key=lambda each: self.rank(head, each[0]), default=None)
 
+    def is_latest(self, head: Head) -> bool:
+        """Say whether the database's checkpoint is no earlier than the file's, by their words."""
+        note = self.file_note()
+        if head.note is None or note is None or note == head.note:
+            return head.note is not None
+        origin, size = note.split("\n", 2)[:2]
+        mine = head.note.split("\n", 2)
+        return origin == mine[0] and size.isdecimal() and int(size) <= int(mine[1])
+
     def known(self, head: Head) -> list[Checkpoint]:
         """Return the checkpoints of the present log known to be signed, the largest last.
 

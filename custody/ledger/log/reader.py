@@ -7,7 +7,7 @@ import binascii
 from dataclasses import dataclass
 from typing import Any
 
-from custody.ledger.log import merkle, receipts
+from custody.ledger.log import ended, merkle, receipts
 from custody.ledger.log.checkpoints import Checkpoint, opened
 from custody.ledger.log.errors import (
     BadNote,
@@ -49,16 +49,17 @@ class LogReader:
 
         While another signs, the head is the last one: no reader waits for a signature that waits
         for the database. But the first looks, and those at a log that had stopped, wait: what the
-        database has as its last head may be older than what was signed. Raises Stopped when the
-        tree does not continue what was signed.
+        database has as its last head may be older than what was signed. So do those who find a
+        later checkpoint in the file beside it: it may be another database under this process by
+        now. Raises Stopped when the tree does not continue what was signed.
         """
         head = self.log.heads.last()
         if self.log.is_current(head):
             self._continued = True
             return head
-        if self._is_recent(head):
+        trusted = self._continued and not head.witnessed and self.log.lineage.is_latest(head)
+        if trusted and self._is_recent(head):
             return head
-        trusted = self._continued and head.note is not None and not head.witnessed
         try:
             head = self.log.sign(wait=not trusted)
         except Busy:
@@ -121,19 +122,29 @@ class LogReader:
     def witness(self, header: str) -> Checkpoint:
         """Check the checkpoint that a device brings (`Custody-Checkpoint`) against the tree.
 
-        Returns it where it holds, or belongs to a log that ended. Raises BadNote when it cannot be
-        read or this log's keys did not sign it: then it proves nothing. Raises Rewritten when it is
-        genuine and the tree contradicts it; the log stops signing until that is put right.
+        Returns it where it holds, or is of a log that ended, of which nothing that is kept
+        contradicts it. Raises BadNote when it cannot be read or this log's keys did not sign it:
+        then it proves nothing. Raises Rewritten when it is genuine and is contradicted; where it is
+        of the present log, that stops signing until it is put right.
         """
         note = _note(header)
         head = self.log.heads.last()
         names = (*self.log.lineage.names(head), note.partition("\n")[0])
         seen = opened(note, self.log.keys.verifiers(names))
+        number = self._number(head, seen)
+        if number < head.number:
+            return self._witness_ended(head, number, seen, note)
         if seen.size > size_of(head):
             head = self._caught_up(head)
         fault = self._contradiction(head, seen)
         if fault:
             raise Rewritten(fault, note, self.log.remember(note))
+        return seen
+
+    def _witness_ended(self, head: Head, number: int, seen: Checkpoint, note: str) -> Checkpoint:
+        fault = ended.contradiction(self.log, head, number, seen)
+        if fault:
+            raise Rewritten(fault, note, ended.remember(self.log, number, note))
         return seen
 
     def health(self) -> dict[str, Any]:
@@ -188,10 +199,7 @@ class LogReader:
             return head
 
     def _contradiction(self, head: Head, seen: Checkpoint) -> str | None:
-        number = self._number(head, seen)
-        if number < head.number:
-            return None
-        if number > head.number:
+        if self._number(head, seen) > head.number:
             return f"{seen.origin} was signed here, and the database knows {head.origin} only"
         size = size_of(head)
         if seen.size > size:
