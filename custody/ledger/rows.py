@@ -24,15 +24,15 @@ SHIFTED = ("position", "changed")  # columns that hold log positions
 # Rows of one statement in SQLite. A statement is compiled once for each number of rows; while it
 # runs, other threads do, too, which is why one for each row is not as good.
 PORTIONS = (256, 64, 16, 4, 1)
-# New rows of one statement from which on PostgreSQL takes them cheaper by COPY than as a JSON text.
+# Rows of one statement from which on PostgreSQL takes them cheaper in its binary form (`copying`).
 MANY = 64
 One = TypeVar("One")
 Row = dict[str, Any]
 
 
 class Ready(NamedTuple):
-    """Rows of a table as a database takes them: lists for SQLite and where PostgreSQL gets many new
-    ones, else one JSON text.
+    """Rows of a table as a database takes them: lists for SQLite, and for PostgreSQL where they are
+    many; else one JSON text.
     """
 
     table: Table
@@ -57,7 +57,7 @@ def ready(dialect: Dialect, table: Table, rows: Sequence[Row], *, replacing: boo
     """Make rows ready to be written, at least one."""
     names = tuple(rows[0])
     suffix = _replacing(table, names) if replacing else ""
-    if dialect.name == "sqlite" or (len(rows) >= MANY and not replacing):
+    if dialect.name == "sqlite" or len(rows) >= MANY:
         return Ready(table, names, [list(map(row.__getitem__, names)) for row in rows], suffix)
     return Ready(table, names, orjson.dumps(rows, default=_base64).decode(), suffix)
 
@@ -72,6 +72,8 @@ def write(connection: Connection, made: Ready, shift: int = 0) -> None:
     _shift(made.names, made.values, shift)
     if connection.dialect.name == "sqlite":
         _write_in_portions(connection, made.table, made.names, made.values, made.suffix)
+    elif made.suffix:
+        copying.merge(connection, made.table, made.names, made.values, made.suffix)
     else:
         copying.copy(connection, made.table, made.names, made.values)
 

@@ -60,6 +60,17 @@ def test_bodies_are_stored_at_shifted_positions_to_the_byte(ledger: Ledger, coun
     assert kept == [(start + 7 + number, body) for number, body in enumerate(told)]
 
 
+@pytest.mark.parametrize("count", COUNTS)
+def test_rows_that_are_there_are_replaced_beside_new_ones(ledger: Ledger, count: int) -> None:
+    told = [posting(number) for number in range(count)]
+    with ledger.database.writing() as connection:
+        rows.upsert(connection, tables.posting, told[::2])
+        told = [{**row, "value": row["value"] + "!", "place": None} for row in told]
+        rows.upsert(connection, tables.posting, told)
+        query = select(tables.posting).order_by("position")
+        assert [dict(row) for row in connection.execute(query).mappings()] == told
+
+
 def append_end(ledger: Ledger) -> int:
     with ledger.database.reading() as connection:
         return append.log_size(connection)
