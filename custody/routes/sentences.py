@@ -55,6 +55,7 @@ def _word(name: str, value: Any) -> str:
     """Return the word of a value by the group that its name stands for; "" for what is no word."""
     known = loader.catalogue()
     groups = [GROUPS[name]] if name in GROUPS else ["word", "state", "place", "step"]
+    groups = ["wants", *groups] if name == "type" else groups
     texts = next((known[key] for g in groups if (key := f"{g}.{value}") in known), None)
     return texts.get(words.language(), texts["en"]) if texts else ""
 

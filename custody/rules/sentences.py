@@ -66,7 +66,7 @@ _GROUPS_OF = {
     "need": ("job",),
     "from": ("place",),
     "to": ("place",),
-    "type": ("place", "word"),
+    "type": ("wants", "place", "word"),
     "types": ("place", "word"),
     "exception": ("exception",),
     "control": ("control",),

@@ -64,6 +64,20 @@ def test_every_word_of_the_vocabulary_has_its_name_in_both_languages() -> None:
     assert missing == []
 
 
+def test_a_field_that_is_wrongly_typed_is_told_what_it_must_be_not_what_the_schema_calls_it() -> (
+    None
+):
+    fields = [spec for step in VOCABULARY["steps"].values() for spec in step["fields"].values()]
+    for kind in {spec["type"] for spec in fields} - {"fact"}:
+        assert CATALOGUE[f"wants.{kind}"].keys() == {"en", "es"}
+    reason = {"code": "field-type", "values": {"field": "serials", "type": "serials"}}
+    told = [sentences.render(CATALOGUE, lang, reason) for lang in ("en", "es")]
+    assert told == [
+        "Serials must be a list of numbers, or a range of them.",
+        "Números debe ser una lista de números, o un intervalo.",
+    ]
+
+
 def test_every_checklist_line_is_in_the_catalogue() -> None:
     for entry in loader.rulebook("MD")["step"]:
         for line in entry.get("checklist", []):
