@@ -10,7 +10,7 @@ from flask import Flask, Response, current_app, jsonify
 import custody.routes
 from custody import __version__, security_headers
 from custody.config import Config
-from custody.ledger import keys
+from custody.ledger import keys, schema
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.upstream.names import EXTENSION
 from custody.sync import blueprint as sync
@@ -46,7 +46,9 @@ def health() -> Response:
     node = current_app.extensions.get(EXTENSION)
     upstream = {} if node is None else {"upstream": node.status()}
     told = {"version": __version__, "size": ledger.size(), "site": ledger.site}
-    return jsonify(**told, log=ledger.log.health(), **upstream)
+    has = schema.standing(ledger.database)
+    known = {"database": has.database, "program": has.program, "newer": has.is_newer}
+    return jsonify(**told, schema=known, log=ledger.log.health(), **upstream)
 
 
 def register_blueprints(app: Flask) -> None:

@@ -11,6 +11,10 @@ class NotInitialised(LedgerError):
     """The data folder or database holds no ledger, or one of another version."""
 
 
+class SchemaTooNew(NotInitialised):
+    """The database was brought to a schema with which this version of the program cannot go on."""
+
+
 class DatabaseUnusable(LedgerError):
     """The database cannot be reached, or is no database."""
 

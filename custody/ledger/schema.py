@@ -8,18 +8,21 @@ is taken away a version later (docs/deployment.md, "Updates").
 
 from __future__ import annotations
 
+import logging
 import time
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from alembic import command
 from alembic.config import Config as AlembicConfig
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy.exc import OperationalError
 
+from custody.ledger import meta
 from custody.ledger.database import Database
-from custody.ledger.errors import DatabaseUnusable
+from custody.ledger.errors import DatabaseUnusable, SchemaTooNew
 
 FOLDER = Path(__file__).parent / "migrations"
 HEAD = "head"
@@ -27,6 +30,11 @@ LOCK_WAIT = "2s"  # who waits for a lock holds up all that come after it
 TRIES = 60
 PAUSE_S = 1.0
 LOCK_NOT_AVAILABLE = "55P03"
+# The row of meta by which a migration that takes away what versions before it use says which
+# schema a program must know to go on.
+NEEDED = "schema-needed"
+
+told_log = logging.getLogger("custody.schema")
 
 
 def _alembic() -> AlembicConfig:
@@ -64,22 +72,57 @@ def _upgrade(config: AlembicConfig, connection: object, to: str) -> None:
     command.upgrade(config, to)
 
 
+class Standing(NamedTuple):
+    """Which schema the database has, and which is the latest that this program knows."""
+
+    database: str | None
+    program: str
+    is_newer: bool  # the database's is none that this program knows
+
+    def words(self) -> str:
+        return (
+            f"the database has schema {self.database}, and this program knows {self.program} at "
+            "the latest: a newer version was started on it. This one may go on until it is replaced"
+        )
+
+
+def standing(database: Database) -> Standing:
+    """Return how the database's schema stands to this program's."""
+    with database.reading() as connection:
+        has = MigrationContext.configure(connection).get_current_revision()
+    known = _known()
+    return Standing(has, known[0], has is not None and has not in known)
+
+
+@cache
+def _known() -> tuple[str, ...]:
+    """Return the revisions that this program knows, the latest first."""
+    scripts = ScriptDirectory.from_config(_alembic())
+    return tuple(one.revision for one in scripts.walk_revisions())
+
+
 def is_current(database: Database) -> bool:
     """Say whether the database has the schema that this version writes, or a later one.
 
     A later one was made by the next version, which expands only; this one may go on until it is
     replaced.
     """
+    found = standing(database)
+    return found.is_newer or found.database == found.program
+
+
+def require_borne(database: Database) -> None:
+    """Say in the program's log that the schema is newer. Raises SchemaTooNew where a migration of a
+    later version wrote down that this one cannot go on with it.
+    """
+    found = standing(database)
+    if not found.is_newer:
+        return
     with database.reading() as connection:
-        has = MigrationContext.configure(connection).get_current_revision()
-    scripts = ScriptDirectory.from_config(_alembic())
-    if has is None or has == scripts.get_current_head():
-        return has is not None
-    return not _is_known(scripts, has)
-
-
-def _is_known(scripts: ScriptDirectory, revision: str) -> bool:
-    try:
-        return scripts.get_revision(revision) is not None
-    except CommandError:
-        return False
+        least = meta.read(connection, NEEDED)
+    if least is not None and least not in _known():
+        raise SchemaTooNew(
+            f"the database has schema {found.database}, which needs a program that knows schema "
+            f"{least}; this one knows {found.program} at the latest: start the newer version"
+        )
+    told_log.warning("%s", found.words())

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app
 
+from custody.ledger import schema
 from custody.ledger.devices import SITE_NODE
 from custody.ledger.reading import records, today
 from custody.ledger.upstream.joining import KeptUpstream
@@ -38,7 +39,8 @@ def show() -> Response:
     node = current_app.extensions.get(EXTENSION)
     told = None if node is None else node.status()
     tone = TONES.get(told["state"], "warn") if told else ""
-    return render.page("upstream/show.html", told=told, tone=tone, nodes=_nodes())
+    has = schema.standing(context.ledger().database)
+    return render.page("upstream/show.html", told=told, tone=tone, nodes=_nodes(), schema=has)
 
 
 def _nodes() -> list[Value]:

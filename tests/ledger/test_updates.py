@@ -11,16 +11,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from custody.app import create_app
 from custody.config import Config
-from custody.ledger import bodies, founding, schema
+from custody.ledger import bodies, founding, meta, schema
 from custody.ledger.core import Ledger, open_ledger
 from custody.ledger.database import Database
+from custody.ledger.errors import SchemaTooNew
 from custody.simulation import filling, house
 from custody.simulation.handheld import Handheld
 from tests.support import postgres
 
 BEFORE = "0004"  # the last revision whose servers know nothing of partitions
-HELD_S = 2.0  # a report that somebody runs meanwhile
+HELD_S = 2.0  # at least: a report that somebody runs meanwhile
+PATIENCE_S = 60  # with a busy machine
 
 
 @pytest.fixture
@@ -81,6 +84,9 @@ def test_servers_of_the_version_before_go_on_during_an_update(old: Ledger) -> No
         before = len(waits)
         updating.start()
         time.sleep(HELD_S)
+        until = time.monotonic() + PATIENCE_S
+        while len(waits) < before + 2 and time.monotonic() < until:
+            time.sleep(0.05)
         assert len(waits) > before + 1, "who cannot have its lock lets the others go first"
     updating.join(timeout=60)
     at_the_end = len(waits)
@@ -97,11 +103,34 @@ def test_servers_of_the_version_before_go_on_during_an_update(old: Ledger) -> No
     assert kept == old.size() == 20 * len(waits) + 2, "what was acknowledged is there"
 
 
-def test_a_server_goes_on_with_the_schema_of_the_version_after_it(old: Ledger) -> None:
+def test_a_server_goes_on_with_the_schema_of_the_version_after_it_and_says_so(
+    old: Ledger, caplog: pytest.LogCaptureFixture
+) -> None:
     schema.migrate(old.database)
     with old.database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     assert schema.is_current(old.database)
+    caplog.clear()
     again = open_ledger(old.config)
     assert again.size() == 1
+    assert "has schema 9999, and this program knows 0" in caplog.text
+    told = create_app(old.config, again).test_client().get("/health").get_json()["schema"]
+    assert (told["database"], told["newer"]) == ("9999", True)
+    assert told["program"] == schema.standing(old.database).program
     again.close()
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_server_refuses_a_schema_that_says_that_it_needs_a_later_one(ledger: Ledger) -> None:
+    known = schema.standing(ledger.database).program
+    for needed, version in ((known, "9999"), ("9998", "9999")):
+        with ledger.database.writing() as connection:
+            connection.execute(
+                text("UPDATE alembic_version SET version_num = :to"), {"to": version}
+            )
+            meta.write(connection, schema.NEEDED, needed)
+        if needed == known:
+            open_ledger(ledger.config).close()
+            continue
+        with pytest.raises(SchemaTooNew, match=f"9999.* needs .* 9998; this one knows {known}"):
+            open_ledger(ledger.config)

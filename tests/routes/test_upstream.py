@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from custody.ledger import devices
+from custody.ledger import devices, schema
 from custody.ledger.core import Ledger
 from custody.ledger.upstream import blocks, joining
 from custody.ledger.upstream.joining import Joined
@@ -98,3 +98,16 @@ def test_a_node_s_reconciliation_says_what_it_does_not_know(app: Flask, desk: Op
     assert said not in text(desk("iris").get("/reconcile"))
     app.extensions[EXTENSION] = Node()
     assert said in text(desk("iris").get("/reconcile"))
+
+
+def test_the_page_says_which_schema_the_database_has_and_which_the_program_knows(
+    desk: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = text(desk("iris").get("/servers"))
+    assert "Its schema" in told
+    assert "newer version" not in told
+    newer = schema.Standing("9999", "0090", is_newer=True)
+    monkeypatch.setattr(schema, "standing", lambda _database: newer)
+    told = text(desk("iris").get("/servers"))
+    for words in ("9999", "0090", "A newer version was started on this database"):
+        assert words in told
