@@ -82,7 +82,7 @@ export async function judge(drafts, by) {
  * @param {Signer[]} people
  * @returns {Signer[][]} every order of all of them, the given one first
  */
-export function orders(people) {
+function orders(people) {
   if (people.length <= 1) return [people];
   return people.flatMap((one) =>
     orders(people.filter((other) => other !== one)).map((rest) => [one, ...rest]),

@@ -25,7 +25,7 @@ const PIECE = 256 * 1024;
  * @param {Blob} file
  * @returns {Promise<Blob>} JPEG
  */
-export async function redrawn(file) {
+async function redrawn(file) {
   const picture = await createImageBitmap(file).catch(() => null);
   if (!picture) throw new HandheldError("bad-input", { type: "no-picture" });
   const scale = Math.min(1, LONGEST / Math.max(picture.width, picture.height));

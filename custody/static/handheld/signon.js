@@ -54,7 +54,7 @@ export async function byBadge(badge) {
  * @param {{salt: string, rounds: number}} verifier
  * @returns {Promise<string>} base64url
  */
-export async function derive(pin, { salt, rounds }) {
+async function derive(pin, { salt, rounds }) {
   const key = await crypto.subtle.importKey("raw", utf8(pin), "PBKDF2", false, ["deriveBits"]);
   const how = { name: "PBKDF2", hash: "SHA-256", salt: fromBase64url(salt), iterations: rounds };
   return base64url(await crypto.subtle.deriveBits(how, key, 256));
@@ -122,7 +122,7 @@ export function fresh(sign) {
  * @param {Person} who
  * @returns {Promise<number>} when the lease ends, UTC ms
  */
-export async function leaseEnd(who) {
+async function leaseEnd(who) {
   const contact = (await glance("contact")) ?? 0;
   return contact + Math.min(who.lease_hours ?? LONGEST_LEASE, LONGEST_LEASE) * HOUR;
 }

@@ -9,7 +9,7 @@
 import { openDB } from "./lib.js";
 import { HandheldError, storeError } from "./errors.js";
 
-export const VERSION = 2;
+const VERSION = 2;
 const NAME = "custody";
 const PATIENCE = 8000;
 const STORES = [
