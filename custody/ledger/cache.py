@@ -21,6 +21,11 @@ ADDED = ("last", "history", "disputed")  # what the ledger adds to an item's fol
 _RECORDS = "SELECT id, value FROM record WHERE \"of\" = '{}' AND id IN :values"
 _TIPS = "SELECT code, line, event, value FROM item_tip WHERE code IN :values ORDER BY code, line"
 _SEALS = "SELECT seal, code FROM seal WHERE seal IN :values"
+_AT = "SELECT id FROM record WHERE \"of\" = 'item' AND place = ?"
+_OPEN = """
+SELECT x.id, x.kind, x.event FROM exception AS x JOIN exception_item AS i ON i.exception = x.id
+WHERE i.code = ? AND x.resolved IS NULL ORDER BY x.position, x.id
+"""
 SHARED = ("rulebook", "setting", "place", "person")  # few, large or asked for by every transaction
 
 
@@ -137,9 +142,7 @@ class Cache:
 
     def ask_at(self, place: str) -> set[str]:
         """Ask the database for the codes of the items at a place."""
-        table = tables.record.c
-        query = select(table.id).where(table.of == "item", table.place == place)
-        return set(self.connection.scalars(query))
+        return set(rows.find(self.connection, _AT, place).scalars())
 
     def place_of(self, value: Value | None) -> str | None:
         """Return the place of an item's value; None for one that is at no place any more."""
@@ -186,14 +189,7 @@ class Cache:
 
     def ask_open(self, code: str) -> list[list[str]]:
         """Ask the database for the open exceptions that name a code."""
-        table = tables.exception.c
-        query = (
-            select(table.id, table.kind, table.event)
-            .join(tables.exception_item, tables.exception_item.c.exception == table.id)
-            .where(tables.exception_item.c.code == code, table.resolved.is_(None))
-            .order_by(table.position, table.id)
-        )
-        return [list(row) for row in self.connection.execute(query)]
+        return [list(row) for row in rows.find(self.connection, _OPEN, code)]
 
     def raised(self, event_id: str) -> list[list[Any]]:
         """Return [exception id, kind, reason or None] of each open exception an event raised."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import is_
 from pathlib import Path
 
@@ -96,16 +96,20 @@ def named_codes(facts: Cache, event: Value) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def named_records(event: Value) -> list[Key]:
-    """Return the records that judging an event is sure to ask for."""
-    told = event.get
-    found = [("item", text) for text in told("items") or ()]
-    found += [("item", text.partition("..")[0]) for _, text in found if ".." in text]
-    if told("into"):
-        found.append(("item", event["into"]))
-    found += [("place", event[name]) for name in PLACE_FIELDS if told(name)]
-    found += [("person", one["person"]) for one in told("by") or () if "person" in one]
-    return [*found, *SETTING]
+def named_records(events: Iterable[Value]) -> set[Key]:
+    """Return the records that judging events is sure to ask for."""
+    found: set[Key] = set(SETTING)
+    for event in events:
+        told = event.get
+        for text in told("items") or ():
+            found.add(("item", text))
+            if ".." in text:
+                found.add(("item", text.partition("..")[0]))
+        if told("into"):
+            found.add(("item", event["into"]))
+        found.update([("place", event[name]) for name in PLACE_FIELDS if told(name)])
+        found.update([("person", one["person"]) for one in told("by") or () if "person" in one])
+    return found
 
 
 def named_seals(event: Value) -> Iterator[str]:

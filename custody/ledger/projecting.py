@@ -26,7 +26,7 @@ def read_ahead(work: Work, entries: list[Entry]) -> None:
     """Fetch with few statements what the events of a batch will ask for."""
     events = [entry.event for entry in entries if entry.event is not None]
     work.fetch(("device", device) for device in {entry.device for entry in entries})
-    work.fetch({key for event in events for key in judging.named_records(event)})
+    work.fetch(judging.named_records(events))
     work.fetch_sealed(seal for event in events for seal in judging.named_seals(event))
     texts = dict.fromkeys(text for event in events for text in event.get("items") or ())
     intos = {event["into"] for event in events if event.get("into")}

@@ -155,8 +155,8 @@ class Work(Cache):
         return [dict(row) for row in found.mappings()]
 
     def head(self, device: str, run: int, branch: int) -> Value:
-        """Return the head of a branch that has begun."""
-        return next(one for one in self.branches(device, run) if one["branch"] == branch)
+        """Return the head of a branch that has begun: they are numbered from 1, without a gap."""
+        return self.branches(device, run)[branch - 1]
 
     def advance(self, device: str, run: int, branch: int, marks: Value) -> None:
         """Move the head of a branch that has begun."""
