@@ -100,6 +100,11 @@ def of(book: Json, facts: Any, event: Json, named: list[str], day: str) -> Any:
     return None
 
 
+def goes_to(value: Json, kind: str) -> bool:
+    """Whether a part of a form is to be brought to a place of this type next."""
+    return bool(value.get("way")) and kind in value["way"][0]
+
+
 def makes(event: Json, code: str) -> bool:
     """Whether an event brings a part of a form into being."""
     return event["paper"] is not None and part_of(code) in event["paper"]["ways"]

@@ -55,7 +55,7 @@ def taken_along(found: Json, group: Json, need: Json) -> Any:
 def _waits(value: Any) -> bool:
     if value is None or value["kind"] != papers.KIND or value["holder"]:
         return False
-    return bool(value.get("way")) and "security" in value["way"][0]
+    return papers.goes_to(value, "security")
 
 
 def complete(found: Json, group: Json, need: Json) -> Any:
