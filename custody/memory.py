@@ -1,4 +1,4 @@
-"""How a serving process gives back memory: what nobody needs any more goes within ten seconds.
+"""How a serving process gives back memory: what nobody needs any more goes within five seconds.
 
 glibc would give each thread a heap of its own, in which an answer of half a megabyte leaves a hole
 that only the same thread fills again; ten threads that answer large and small by chance grow for
@@ -7,8 +7,8 @@ the system and given back at once: without a fixed size, glibc learns from the f
 keep them.
 
 A page leaves garbage that refers to itself, with its texts, and between two looks for it
-(`collecting`) thousands of pages may be made. So a thread looks for all of it every ten seconds and
-then gives back the holes between what stays, which takes milliseconds.
+(`collecting`) thousands of pages may be made. So a thread looks for all of it every five seconds
+and then gives back the holes between what stays, which takes milliseconds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from custody.ledger.following import Following
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # malloc.h
 HEAPS = 1
 LARGE = 32 * 1024  # bytes
-BETWEEN_SECONDS = 10.0
+BETWEEN_SECONDS = 5.0
 
 
 def bound() -> bool:
@@ -46,7 +46,7 @@ def _of_library(name: str) -> Callable[..., int] | None:
 
 
 class GivingBack(Following[None]):
-    """Gives back every ten seconds what nobody needs any more."""
+    """Gives back every five seconds what nobody needs any more."""
 
     name = "memory"
     failing = "memory cannot be given back"

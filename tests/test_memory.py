@@ -117,3 +117,10 @@ def test_a_connection_is_gone_once_it_is_closed_and_waits_for_no_look_for_garbag
         gc.enable()
         mine.close()
         other.close()
+
+
+def test_a_server_loads_no_driver_of_a_database_that_it_does_not_use() -> None:
+    """PostgreSQL's takes 9 MB."""
+    told = "import sys, custody.commands.serve; print('psycopg' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr

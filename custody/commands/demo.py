@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from custody import assets
+from custody import assets, memory
 from custody.app import create_app
 from custody.commands.common import telling_errors
 from custody.commands.device_code import qr
@@ -35,6 +35,7 @@ from custody.ledger.core import Ledger
 @telling_errors
 def command(port: int, data: Path, on_lan: bool, fresh: bool) -> None:
     """Serve a demonstration casino: people, places, stock, and a few days behind it."""
+    memory.bound()
     folder = data.expanduser().resolve()
     try:
         assets.ensure()

@@ -49,6 +49,7 @@ def command(
 
     With --upstream it is a site node: it hands on what its devices record, and goes on without.
     """
+    memory.bound()
     if bool(tls_cert) != bool(tls_key):
         raise click.UsageError("--tls-cert and --tls-key belong together: give both or neither")
     config = config_of(data, database, secure=bool(tls_cert))
@@ -78,7 +79,6 @@ def run(
     server.max_request_body_size = 0  # sync and uploads have limits of their own, with reasons
     if cert and key:
         server.ssl_adapter = tls.adapter(cert, key)
-    memory.bound()
     collecting.seldom()
     sys.setswitchinterval(SWITCH_SECONDS)
     try:

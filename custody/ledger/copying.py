@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psycopg
 from sqlalchemy import BigInteger, Column, Connection, ExecutionContext, Table
+
+if TYPE_CHECKING:  # a server on SQLite does without its 9 MB
+    import psycopg
 
 ROWS = "custody_rows"  # the execution option that holds a COPY's types and rows
 TYPES = {int: "int4", str: "text", bool: "bool", bytes: "bytea"}

@@ -18,7 +18,7 @@ from custody.ledger.errors import DatabaseUnusable
 POSITIONS_LOCK = 0x637573746F6479  # "custody": the one PostgreSQL advisory lock, for log positions
 MIGRATING_LOCK = 0x6D696772617465  # "migrate": the one of whoever changes the schema
 KEPT = 15  # connections that stay open: one for each thread of a server that may need one
-PAGES_BYTES = 32 << 20  # of memory for SQLite's pages; beyond, each connection uses its own again
+PAGES_BYTES = 20 << 20  # of memory for SQLite's pages; beyond, each connection uses its own again
 WAIT_MS = 30_000  # how long a writer waits for another process, such as `custody device-code`
 
 
