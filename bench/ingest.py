@@ -25,7 +25,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -93,8 +93,11 @@ def processor_seconds(pid: int) -> float:
 
 def with_children(pid: int) -> float:
     """Return what a process, those that it started and those of them that have ended used."""
-    started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return processor_seconds(pid) + sum(map(processor_seconds, map(int, started)))
+    used = processor_seconds(pid)
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        with suppress(FileNotFoundError, ProcessLookupError):  # it ends just now
+            used += processor_seconds(int(child))
+    return used
 
 
 def in_threads(take: Callable[[Push], object], pushes: list[Push], own: int, threads: int) -> None:
