@@ -4,7 +4,7 @@ from . import (
     claiming,
     corrected,
     independence,
-    lots,
+    lot_tasks,
     reaching,
     recount,
     refold,
@@ -41,7 +41,7 @@ def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
     turns = corrected.turns(store, wrong)
     counted, lines = recount.undone(store, wrong) if turns else [[], []]
     result["postings"] = stock.merged(result["postings"] + lines)
-    result["records"] = lots.records(store, event, named) + counted
+    result["records"] = lot_tasks.records(store, event, named) + counted
     result["records"].extend(_undone(book, store, wrong, event_id, turns))
     aside = bool(base["concurrent"])
     result["records"].extend(corrected.records(book, store, event, event_id, aside))
@@ -63,7 +63,7 @@ def _undone(book: Json, store: Any, wrong: Any, event_id: str, turns: int) -> li
     if turns < 0:
         records.extend(_restored(store, wrong))
         records.extend(requisitions.undone(store, wrong, event_id))
-        records.extend(lots.undone(store, wrong))
+        records.extend(lot_tasks.undone(store, wrong))
         records.extend(slips.undone(store, wrong, reaching.reached(store, wrong)))
     if turns and independence.WORD in book["asked"]:
         about = corrected.root(store, wrong)

@@ -5,6 +5,7 @@ handheld.
 from . import (
     effects,
     envelope_effects,
+    lot_tasks,
     lots,
     naming,
     numbered,
@@ -55,7 +56,7 @@ def fold(
         lines.extend(made)
     records.extend(tasks.records(book, facts, ready))
     if names["fresh"] or names["opened"]:
-        records.extend(lots.records(facts, ready, names))
+        records.extend(lot_tasks.records(facts, ready, names))
     counted: list[Json] = []
     if ready["step"] == "count":
         tallied = tally.variances(book, facts, ready)

@@ -2,7 +2,7 @@
 closed. Whoever closes another exception about a disputed item leaves the dispute as it is.
 """
 
-from . import claiming, lots, naming, refold, stock
+from . import claiming, lot_tasks, naming, refold, stock
 from . import judge as judging
 from .facts import Seen
 from .shapes import Any, Json
@@ -20,7 +20,7 @@ def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
     base = claiming.base_of(book, store, event, named)
     result = claiming.unchanged()
     result["cuts"] = named["cuts"]
-    result["records"] = lots.records(store, event, named)
+    result["records"] = lot_tasks.records(store, event, named)
     facts = Seen(store, base["values"])
     reasons = judging.judge(book, facts, event, claiming.read(named))["reasons"]
     if base["concurrent"]:
