@@ -11,6 +11,8 @@ import { record } from "./records.js";
 const WASM = "/static/vendor/micropython/micropython.wasm";
 const HEAP = 16 * 1024 * 1024;
 const PYSTACK = 64 * 1024;
+/** The interpreter tidies its heap after so much was used, not after each call: that took a third of it. */
+const TIDIED_AFTER = HEAP / 2;
 const ROUNDS = 12;
 
 /** @typedef {import("./facts.js").Question} Question */
@@ -34,7 +36,10 @@ async function start() {
     python.FS.mkdirTree(`/rules/${folder}`);
     python.FS.writeFile(`/rules/${path}`, text);
   }
-  python.runPython("import sys\nsys.path.insert(0, '/rules')\nfrom custody.rules import portal");
+  python.runPython(`import gc, sys
+gc.threshold(${TIDIED_AFTER})
+sys.path.insert(0, '/rules')
+from custody.rules import portal`);
   const portal = python.globals.get("portal");
   ready = (name, text) => portal.call(name, text);
   return ready;
