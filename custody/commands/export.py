@@ -31,6 +31,8 @@ def command(what: str, data: str | None, database: str | None, format_: str, out
             for record in exporting.records(ledger):
                 file.write(dumps(record) + "\n")
         draft.replace(out)
+    except OSError as error:  # what a full disk says names no file
+        raise OSError(error.errno, error.strerror, str(out)) from error
     finally:
         draft.unlink(missing_ok=True)
         ledger.close()

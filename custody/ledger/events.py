@@ -74,7 +74,7 @@ def check(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Unreadable("the line is no JSON object")
     if value.get("v") != 1 or isinstance(value["v"], bool):
-        raise Unreadable(f"v is {value.get('v')!r}; this server reads events of version 1")
+        raise Unreadable("v must be 1: this server reads events of version 1")
     told = value.get
     for fields, kinds, what in SHAPES:
         for field in fields:
@@ -117,8 +117,12 @@ def _check_codes(texts: list[str]) -> None:
 
 
 def _need(value: dict[str, Any], field: str, right: object, what: str) -> None:
+    """Raise Unreadable with what the field must be; never with what it is, which may be about
+    people.
+    """
     if not right:
-        raise Unreadable(f"{field} is {value.get(field)!r:.60}; it must be {what}")
+        missing = "" if field in value else ", and is missing"
+        raise Unreadable(f"{field} must be {what}{missing}")
 
 
 def _is_hash(value: Any) -> bool:

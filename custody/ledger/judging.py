@@ -55,9 +55,38 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
             raise  # the machine is short of it: the event may be right, and comes again
         told = (entry.id, entry.position, type(error).__name__, _where(error))
         log.error("event %s at %d makes no sense to the rules: %s in %s", *told)
-        why = f"the rules cannot read it: {type(error).__name__}"
+        too_much = isinstance(error, MemoryError)
+        why = "it asks for more than any machine has" if too_much else _why(work, entry, event)
         raised = [{"kind": "unreadable", "values": {"why": why}}]
         return {**claiming.unchanged(), "raised": raised}
+
+
+def _why(work: Work, entry: Entry, event: Value) -> str:
+    """Say which field keeps the rules from reading an event: the first without which they can."""
+    fields: Value = event.get("with") or {}
+    for name in sorted(fields):
+        rest = {**event, "with": {one: fields[one] for one in fields if one != name}}
+        if _is_read(work, entry, rest):
+            return f"with.{name} must be as the step's form has it, not {_form(fields[name])}"
+    for name in ("attributes", "by", "saw", "items"):
+        empty: object = {} if isinstance(event.get(name), dict) else []
+        if event.get(name) and _is_read(work, entry, {**event, name: empty}):
+            return f"{name} must be as the step's form has it"
+    return "its fields must be as the step's form has them"
+
+
+def _is_read(work: Work, entry: Entry, event: Value) -> bool:
+    try:
+        branches.take(book_of(work), work, event, entry.id)
+    except MISREAD:
+        return False
+    return True
+
+
+def _form(value: object) -> str:
+    """Say of which form a value is, without what it says."""
+    known = {bool: "true or false", int: "a number", str: "this text", list: "a list"}
+    return known.get(type(value), "an object" if isinstance(value, dict) else "null")
 
 
 def _has_memory() -> bool:

@@ -8,9 +8,13 @@ from custody.rulebooks import loader
 from custody.rules import sentences
 
 LANGUAGE = "en"
+UNREADABLE = "unreadable"
 
 
 def sentence(kind: str, values: dict[str, Any]) -> str:
-    """Return what an exception says: its kind and, for a broken rule, the reason's sentence."""
+    """Return what an exception says: its kind and, for a broken rule, the reason's sentence; of an
+    entry that cannot be read, which field is wrong and what would be right.
+    """
     raised = {"kind": kind, "values": values}
-    return str(sentences.exception(loader.catalogue(), LANGUAGE, raised))
+    told = str(sentences.exception(loader.catalogue(), LANGUAGE, raised))
+    return f"{told}: {values['why']}" if kind == UNREADABLE and values.get("why") else told

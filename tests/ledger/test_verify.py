@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -12,6 +15,7 @@ from sqlalchemy import text
 
 from custody.cli import main
 from custody.config import Config
+from custody.ledger import exporting
 from custody.ledger.core import Ledger
 from tests.support import story
 from tests.support.device import Device
@@ -158,3 +162,21 @@ def test_a_body_that_was_made_a_text_is_found(
     tamper(ledger, f"UPDATE event_body SET body = {change} WHERE position = 4")
     result = verify(config)
     assert (result.exit_code, "WRONG" in result.stdout) == (1, True), result.output
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_an_export_that_the_disk_does_not_take_names_its_file_and_leaves_nothing(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_ledger: Ledger) -> Iterator[object]:
+        yield {"of": "log"}
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(exporting, "records", full)
+    out = tmp_path / "events.jsonl"
+    arguments = ["export", "events", "--data", str(ledger.config.data), "--out", str(out)]
+    arguments += ["--database", ledger.config.database_url]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 1
+    assert f"{out} cannot be used: No space left on device" in done.output
+    assert [*tmp_path.glob("events*")] == []

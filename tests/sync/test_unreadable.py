@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from custody.ledger import tables
 from custody.ledger.core import Ledger
+from custody.rules import branches
 from tests.support import cast
 from tests.support.device import Device, line_of
 
@@ -179,3 +181,51 @@ def test_a_server_short_of_memory_stores_nothing_and_is_asked_again(
     assert (answer.status, answer.json["type"]) == (503, "not-stored")
     answer = device.push()
     assert (answer.json["acked"], answer.json["exceptions"]) == (1, [])
+
+
+SECRET = "Fay Moss, born 1980"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"note": [SECRET]}, "note must be a text or null"),
+        ({"at": SECRET}, "at must be a whole number"),
+        ({"items": {SECRET: 1}}, "items must be a list of codes"),
+        ({"by": SECRET}, 'by must be a list of {"person":...}'),
+        ({"v": SECRET}, "v must be 1"),
+        ({"with": SECRET}, "with must be an object"),
+    ],
+)
+def test_a_push_is_told_which_field_is_wrong_and_what_is_right_and_never_what_stands_there(
+    device: Device, change: dict[str, object], told: str
+) -> None:
+    device.write(line_of({**device.event("notify", by=["fay"]), **change}))
+    (raised,) = device.push().json["exceptions"]
+    assert raised["kind"] == "unreadable"
+    assert told in raised["text"]
+    assert "Moss" not in raised["text"]
+
+
+def test_a_field_that_is_missing_is_said_to_be(device: Device) -> None:
+    event = device.event("notify", by=["fay"])
+    del event["step"]
+    device.write(line_of(event))
+    (raised,) = device.push().json["exceptions"]
+    assert raised["text"] == "Entry cannot be read: step must be a text, and is missing"
+
+
+def test_a_field_that_the_rules_cannot_read_is_named_too(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take(book: object, store: object, event: Any, id_: str) -> Any:
+        if isinstance(event["with"].get("whom"), list):
+            raise TypeError(f"no {event['with']['whom']}")
+        return real(book, store, event, id_)
+
+    real = branches.take
+    monkeypatch.setattr(branches, "take", take)
+    told = {"about": "a set", "whom": [SECRET]}
+    device.record("notify", by=["fay"], **{"with": told})
+    (raised,) = device.push().json["exceptions"]
+    assert raised["text"].endswith("with.whom must be as the step's form has it, not a list")
