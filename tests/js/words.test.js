@@ -5,7 +5,7 @@ import { test } from "node:test";
 globalThis.document = { documentElement: {} };
 const { en } = await import("/static/handheld/words/en.js");
 const { es } = await import("/static/handheld/words/es.js");
-const { speak, t } = await import("/static/handheld/words.js");
+const { speak, t, trouble } = await import("/static/handheld/words.js");
 const ROOT = new URL("../../custody/", import.meta.url);
 
 /** @param {string} folder @returns {string} every file below it, joined */
@@ -50,4 +50,11 @@ test("a count of one takes its own words", () => {
 
 test("a key without words is an error, not a blank", () => {
   assert.throws(() => t("no.such.key"), RangeError);
+});
+
+test("a fault of the server's own is told as one that passes, another as one to be told", () => {
+  speak("en");
+  for (const passing of ["http-502", "not-stored"]) assert.match(trouble(passing), /sent again by itself/);
+  assert.match(trouble("gap"), /call the administrator/);
+  assert.match(trouble("fork"), /another history/);
 });

@@ -4,7 +4,7 @@ import { described } from "./described.js";
 import { fix, sentence } from "./sentences.js";
 import { runs } from "./runs.js";
 import { ago, when } from "./times.js";
-import { label, t, word } from "./words.js";
+import { label, t, trouble, word } from "./words.js";
 
 const environment = new nunjucks.Environment(
   new nunjucks.PrecompiledLoader(/** @type {any} */ (templates)),
@@ -33,6 +33,7 @@ environment.addFilter("shown", shown);
 environment.addFilter("ago", ago);
 environment.addFilter("url", encodeURIComponent);
 environment.addFilter("sentence", sentence);
+environment.addFilter("trouble", trouble);
 environment.addFilter("fix", fix);
 environment.addGlobal("t", (/** @type {string} */ key, /** @type {any} */ values) =>
   t(key, values),

@@ -74,3 +74,15 @@ export function label(group, name) {
 export function word(key, other) {
   return mine()[key] ?? other;
 }
+
+/** Faults of the server's own, or of what stands before it: they pass, and the queue is sent then. */
+const PASSING = /^(server-error|not-stored|log-stopped|too-many|http-5\d\d)$/;
+
+/**
+ * @param {string} problem
+ * @returns {string} what keeps the server from taking the queue, and what to do
+ */
+export function trouble(problem) {
+  const other = t(PASSING.test(problem) ? "problem.passing" : "problem.other", { problem });
+  return word(`problem.${problem}`, other);
+}

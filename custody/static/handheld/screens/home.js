@@ -14,7 +14,7 @@ import { meta, pressure, setMeta } from "../store.js";
 import { standing } from "../secondcopy.js";
 import { kick, status } from "../sync.js";
 import { when } from "../times.js";
-import { speak, t, word } from "../words.js";
+import { speak, t, trouble, word } from "../words.js";
 import { applied, version } from "../update.js";
 import { told } from "./item.js";
 
@@ -104,7 +104,7 @@ function line({ at, what, values }) {
 /** @param {string} what @param {string} problem @returns {string} why the server did not take it */
 function reasonOf(what, problem) {
   if (what === "photo") return word(`photo.why.${problem}`, problem);
-  return word(`problem.${problem}`, t("problem.other", { problem }));
+  return trouble(problem);
 }
 
 async function diary() {

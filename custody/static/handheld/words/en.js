@@ -227,6 +227,7 @@ export const en = {
   "problem.not-acked": "The server answered but did not acknowledge. Everything is kept; it is tried again.",
   "problem.rules-failed": "This version of the app cannot read the rules that are in force. Everything recorded is kept and sent; take the update as soon as it is offered.",
   "problem.store": "The storage of this device did not answer.",
+  "problem.passing": "The server has trouble of its own ({problem}). Everything is kept here and sent again by itself; if it stays so, tell the administrator.",
   "problem.other": "The server refused the queue ({problem}). Everything is kept here; call the administrator.",
   "settings.title": "This handheld",
   "settings.language": "Language",

@@ -227,6 +227,7 @@ export const es = {
   "problem.not-acked": "El servidor respondió sin confirmar. Todo se conserva; se intenta otra vez.",
   "problem.rules-failed": "Esta versión de la aplicación no puede leer las reglas vigentes. Todo lo registrado se conserva y se envía; instale la actualización en cuanto se ofrezca.",
   "problem.store": "El almacenamiento de este dispositivo no respondió.",
+  "problem.passing": "El servidor tiene un problema propio ({problem}). Todo se guarda aquí y se envía de nuevo solo; si sigue así, avise al administrador.",
   "problem.other": "El servidor rechazó la cola ({problem}). Todo se conserva aquí; llame al administrador.",
   "settings.title": "Este dispositivo",
   "settings.language": "Idioma",
