@@ -18,6 +18,8 @@ from custody.demo.authority import Authority
 
 NOW = datetime.datetime.now(datetime.UTC)
 
+TIMEOUT_S = 30  # of the server, for who says nothing: no busy machine takes so long to answer
+
 
 def answer(_environ: dict[str, Any], start_response: Any) -> list[bytes]:
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "2")])
@@ -31,7 +33,7 @@ def authority(tmp_path: Path) -> Authority:
 
 @pytest.fixture
 def port(authority: Authority) -> Iterator[int]:
-    server = Server(("127.0.0.1", 0), answer, numthreads=2, timeout=1)
+    server = Server(("127.0.0.1", 0), answer, numthreads=2, timeout=TIMEOUT_S)
     server.ssl_adapter = tls.adapter(*authority.ensure(["custody.test", "127.0.0.1"], NOW))
     server.prepare()
     tls.wait_for_data(server.socket)
@@ -45,7 +47,7 @@ def port(authority: Authority) -> Iterator[int]:
 def ask(port: int, authority: Authority, name: str = "custody.test") -> bytes:
     trusting = ssl.create_default_context(cafile=str(authority.certificate_file))
     with (
-        socket.create_connection(("127.0.0.1", port), timeout=5) as plain,
+        socket.create_connection(("127.0.0.1", port), timeout=60) as plain,
         trusting.wrap_socket(plain, server_hostname=name) as secure,
     ):
         secure.sendall(b"GET / HTTP/1.1\r\nHost: custody.test\r\nConnection: close\r\n\r\n")
@@ -66,7 +68,7 @@ def test_a_name_that_the_certificate_does_not_hold_is_refused(
 
 
 def test_plain_http_is_told_to_use_https(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as plain:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as plain:
         plain.sendall(b"GET / HTTP/1.1\r\nHost: custody.test\r\n\r\n")
         answered = b"".join(iter(lambda: plain.recv(4096), b""))
     assert answered.startswith(b"HTTP/1.1 400")
@@ -81,7 +83,9 @@ def test_a_client_that_connects_and_is_silent_holds_up_nobody(
             silent.enter_context(socket.create_connection(("127.0.0.1", port)))
         begun = time.monotonic()
         assert ask(port, authority).startswith(b"HTTP/1.1 200")
-        assert time.monotonic() - begun < 0.9  # the server's time-out is a second
+        assert time.monotonic() - begun < TIMEOUT_S, (
+            "before they were given up"
+        )
 
 
 def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, authority: Authority) -> None:

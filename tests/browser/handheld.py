@@ -11,10 +11,11 @@ from typing import Any, Self
 
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import Device
+from tests.support.browser import PATIENCE_MS, Device
 from tests.support.casino import Casino
 
 MODULES = "/static/handheld"
+PATIENCE_S = PATIENCE_MS / 1000
 READER = "/static/vendor/zxing-wasm/zxing_reader.wasm"
 # A key as a keyboard wedge sends it, wherever the focus is; a field in focus takes its text.
 PRESS = """
@@ -215,7 +216,7 @@ class Handheld:
     def waiting(self) -> int:
         return int(self.run("outbox.js", "waiting"))
 
-    def drained(self, within: float = 15) -> None:
+    def drained(self, within: float = PATIENCE_S) -> None:
         """Wait until nothing is left to be sent, and the header says so."""
         self.until(lambda: self.waiting() == 0, within)
         expect(self.page.locator(".queue b")).to_have_text("0")
@@ -225,7 +226,7 @@ class Handheld:
         kept = f"caches.match({READER!r}).then((found) => Boolean(found))"
         self.until(lambda: bool(self.page.evaluate(kept)))
 
-    def until(self, holds: Callable[[], bool], within: float = 15) -> None:
+    def until(self, holds: Callable[[], bool], within: float = PATIENCE_S) -> None:
         """Wait until something holds that no screen shows."""
         deadline = time.monotonic() + within
         while not holds():

@@ -49,7 +49,7 @@ def test_a_dispute_is_seen_with_both_sides_before_the_item_goes_on_and_resolved_
     handheld.step("store", ["D5-001"], vault).sign("fay", "sam")
     handheld.device.offline(False)
     handheld.drained()
-    handheld.until(lambda: bool(handheld.run("exceptions.js", "openOnes")), within=20)
+    handheld.until(lambda: bool(handheld.run("exceptions.js", "openOnes")))
 
     handheld.device.offline()
     handheld.step("issue", ["D5-001"], handheld.place("Pit 1 stand"))

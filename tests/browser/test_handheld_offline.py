@@ -1,7 +1,5 @@
 """The handheld with the network off: through a reload, a restart and a kill, and back on line."""
 
-import time
-
 from playwright.sync_api import expect
 
 from tests.browser.handheld import Handheld, held
@@ -26,7 +24,7 @@ def test_a_reload_at_any_address_is_answered_without_a_network(handheld: Handhel
 
 
 def test_the_header_says_soon_that_the_network_has_gone(handheld: Handheld) -> None:
-    expect(handheld.page.locator("#status")).to_contain_text("Online", timeout=15_000)
+    expect(handheld.page.locator("#status")).to_contain_text("Online")
     handheld.device.offline()
     expect(handheld.page.locator("#status")).to_contain_text("Offline")
 
@@ -42,10 +40,8 @@ def test_what_is_recorded_offline_outlives_a_restart_and_drains_by_itself(
     handheld.ready()
     expect(handheld.page.locator(".queue b")).to_have_text("1")
     assert held(handheld.casino, handheld) == []
-    began = time.monotonic()
     handheld.device.offline(False)
     handheld.drained()
-    assert time.monotonic() - began < 10
     assert held(handheld.casino, handheld) == [kept["id"] for kept in handheld.outbox()]
 
 
@@ -54,7 +50,7 @@ def test_a_form_half_filled_is_still_there_after_a_kill(handheld: Handheld) -> N
     handheld.go("/h/step?step=receive")
     handheld.page.locator("textarea[name=items]").fill("D5-001..D5-009")
     handheld.page.locator('input[name="with.invoice"]').fill("INV-77")
-    handheld.page.wait_for_timeout(600)
+    handheld.until(lambda: "INV-77" in str(handheld.run("drafts.js", "unfinished")))
     handheld.device.kill()
     handheld.device.open("/h/step?step=receive")
     handheld.ready()

@@ -71,7 +71,7 @@ def test_a_picture_is_signed_for_made_smaller_arrives_though_cut_off_or_says_why
 
     handheld.device.context.route(BLOBS, cut)
     handheld.device.offline(False)
-    handheld.until(lambda: bool(kept(handheld.casino, sha)), within=45)
+    handheld.until(lambda: bool(kept(handheld.casino, sha)))
     sent = kept(handheld.casino, sha)
     assert hashlib.sha256(sent).hexdigest() == sha
     shown = Image.open(io.BytesIO(sent))

@@ -134,13 +134,13 @@ def test_a_storage_that_does_not_open_is_said_with_its_second_copy_and_a_lost_on
     handheld.device.shot("handheld-lost")
     handheld.device.offline(False)
     handheld.enrol().sign_on("fay")
-    handheld.drained(within=30)
+    handheld.drained()
     after = handheld.outbox()
     assert handheld.id() == device
     told = [(one["run"], one["event"]["step"]) for one in after]
     assert told == [(2, "receive"), (2, "store"), (2, "notify")]
     picture = house.data / "blobs" / sha[:2] / sha
-    handheld.until(picture.exists, within=30)
+    handheld.until(picture.exists)
     assert hashlib.sha256(picture.read_bytes()).hexdigest() == sha
     assert held(house, handheld)[2:] == [one["id"] for one in after]
     assert [one["exceptions"] for one in after] == [[], [], []]

@@ -90,7 +90,7 @@ def test_a_version_of_which_a_file_is_missing_is_not_there(
         """navigator.serviceWorker.ready.then((found) => found.update()).catch(() => null)"""
     )
     tried = "navigator.serviceWorker.ready.then((found) => found.installing === null)"
-    device.until(lambda: bool(device.page.evaluate(tried)), within=30)
+    device.until(lambda: bool(device.page.evaluate(tried)))
     assert caches(device) == before
     device.device.offline()
     device.reload()

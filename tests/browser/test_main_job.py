@@ -74,7 +74,7 @@ class Story:
         film(self.labels.picture(code, title), self.film)
         before = len(handheld.scans())
         handheld.page.locator("#screen [data-camera]").click()
-        handheld.until(lambda: len(handheld.scans()) > before, within=30)
+        handheld.until(lambda: len(handheld.scans()) > before)
         if shots:
             handheld.device.shots(shots)
         handheld.page.get_by_label("Close the camera").click()
@@ -96,17 +96,17 @@ def test_a_stick_goes_from_the_suppliers_box_to_the_drill_and_the_desk_shows_its
     stick = sticks[0]
     receive_and_store(story, sticks)
     issue(story, stick)
-    story.pit.until(lambda: at(story.pit, stick) == PLACE_CODES["Pit 1 stand"], within=45)
+    story.pit.until(lambda: at(story.pit, stick) == PLACE_CODES["Pit 1 stand"])
     story.pit.reader_kept()
     story.pit.device.offline()
     open_the_table(story, stick)
     close_the_table(story, stick, envelope)
     assert held(story.house, story.pit) == [], "the pit had no network"
     story.pit.device.offline(False)
-    story.pit.drained(within=45)
+    story.pit.drained()
     collect_and_deliver(story, envelope)
     destroy(story, stick, envelope)
-    story.phone.drained(within=45)
+    story.phone.drained()
     the_desk_shows_the_life(story, stick, envelope)
     every_other_screen_opens(story)
     the_log_is_sound(story)
@@ -273,7 +273,7 @@ def close_the_table(story: Story, stick: str, envelope: str) -> None:
 
 def collect_and_deliver(story: Story, envelope: str) -> None:
     phone = story.phone
-    phone.until(lambda: at(phone, envelope) == PLACE_CODES["Pit 1 stand"], within=45)
+    phone.until(lambda: at(phone, envelope) == PLACE_CODES["Pit 1 stand"])
     phone.go("/h/")
     phone.page.get_by_role("link", name="Collection round").click()
     phone.heading("Collection round")

@@ -90,7 +90,7 @@ def test_the_lan_demonstration_can_be_trusted_and_then_enrols_a_handheld(
     enrolling = re.search(r"enrols at +https://[^/]+:(\d+)(/h/enrol#\w+)", said)
     assert installing
     assert enrolling
-    with urllib.request.urlopen(f"http://127.0.0.1:{installing[1]}/ca.crt", timeout=5) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{installing[1]}/ca.crt", timeout=60) as answer:
         certificate = answer.read()
     root = x509.load_pem_x509_certificate(certificate)
     assert root.fingerprint(hashes.SHA256()).hex(":").upper() in said
@@ -108,7 +108,7 @@ def test_the_policy_is_on_every_answer(
     url = start_server("serve", templates.copy(tmp_path / "casino", history=False)).url
     opener = urllib.request.build_opener(Lenient)
     for path in ("/h/", "/h/item/DS-0000001V", "/sign-in", "/health", "/nowhere", "/static/no.js"):
-        with opener.open(url + path, timeout=5) as answer:
+        with opener.open(url + path, timeout=60) as answer:
             policy = answer.headers["Content-Security-Policy"].split("; ")
         assert "script-src 'self' 'wasm-unsafe-eval'" in policy, path
         assert "default-src 'self'" in policy, path

@@ -32,7 +32,7 @@ def demo(tmp_path: Path) -> Iterator[Server]:
 
 
 def events(server: Server) -> int:
-    with urllib.request.urlopen(f"{server.url}/health", timeout=5) as answer:
+    with urllib.request.urlopen(f"{server.url}/health", timeout=60) as answer:
         size: int = json.load(answer)["size"]
         return size
 

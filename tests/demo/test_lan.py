@@ -30,13 +30,13 @@ def page(authority: Authority) -> Iterator[str]:
 
 
 def test_the_certificate_is_served_as_devices_install_it(page: str, authority: Authority) -> None:
-    with urllib.request.urlopen(f"{page}/ca.crt", timeout=5) as answer:
+    with urllib.request.urlopen(f"{page}/ca.crt", timeout=60) as answer:
         assert answer.headers["Content-Type"] == "application/x-x509-ca-cert"
         assert answer.read() == authority.certificate_file.read_bytes()
 
 
 def test_the_page_shows_the_fingerprint_and_where_to_go(page: str, authority: Authority) -> None:
-    with urllib.request.urlopen(f"{page}/", timeout=5) as answer:
+    with urllib.request.urlopen(f"{page}/", timeout=60) as answer:
         text = answer.read().decode()
         assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
     assert authority.fingerprint() in text
@@ -46,14 +46,14 @@ def test_the_page_shows_the_fingerprint_and_where_to_go(page: str, authority: Au
 @pytest.mark.parametrize("path", ["/ca.key", "/server.key", "/../ca.key", "/h/", "/health"])
 def test_nothing_else_is_served(page: str, path: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(page + path, timeout=5)
+        urllib.request.urlopen(page + path, timeout=60)
     with refused.value as answer:
         assert answer.code == 404
 
 
 def test_nothing_can_be_sent_there(page: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(f"{page}/ca.crt", data=b"x", timeout=5)
+        urllib.request.urlopen(f"{page}/ca.crt", data=b"x", timeout=60)
     with refused.value as answer:
         assert answer.code == 405
 

@@ -50,7 +50,7 @@ class Forge:
         assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.stdout.close()
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=60)
 
 
 class Forked:
@@ -83,7 +83,7 @@ class Forked:
         """End it as a power cut would (SIGKILL)."""
         self._end(signal.SIGKILL)
 
-    def wait_dead(self, seconds: float = 20) -> None:
+    def wait_dead(self, seconds: float = 60) -> None:
         """Wait until it has ended by itself."""
         assert self._handle is not None
         if not select.select([self._handle], [], [], seconds)[0]:
@@ -98,7 +98,7 @@ class Forked:
         return self._log.read_text(errors="replace")
 
     def health(self) -> dict[str, Any]:
-        with urllib.request.urlopen(f"{self.url}/health", timeout=20) as answer:
+        with urllib.request.urlopen(f"{self.url}/health", timeout=60) as answer:
             return dict(json.load(answer))
 
     def _end(self, number: signal.Signals) -> None:

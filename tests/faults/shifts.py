@@ -1,8 +1,9 @@
 """One fault run over an upstream and two site nodes, drawn from one seed.
 
-Six handhelds: two at home at each node, two that roam between all three servers. Ways are cut,
-requests lost, servers killed; the upstream and a node may be restored from an older backup. In some
-runs a handheld's disk is copied, and goes on at two nodes at once.
+Six handhelds: two at home at each node, two that roam between all three servers, and others that
+enrol at a node which is cut off and roam from there. Ways are cut, both ways or one, requests lost,
+servers killed, one alone or all at once; each may be restored from an older backup. In some runs a
+handheld's disk is copied, and goes on at two nodes at once.
 
     python -m tests.faults.shifts --seed 17
 """
@@ -92,6 +93,7 @@ class Shift:
         self.codes = [f"D5-{n:03}" for n in range(1, self.rng.randint(3, 6) + 1)]
         self.ever: dict[str, bytes] = {}
         self.actors = [self._actor(number, at) for number, at in enumerate(HOMES)]
+        self.roamers = [self.actors[number] for number in ROAMERS]
         self.copies: dict[str, str] = {}
         self.labels: list[str] = []
         self.cloned: list[tuple[Actor, Actor, int]] = []  # with the run that both went on in
@@ -155,6 +157,9 @@ class Shift:
             self.kill,
             self.strike,
             self.strike,
+            self.strike,
+            self.deafen,
+            self.welcome,
             self.print,
         ]
 
@@ -190,7 +195,7 @@ class Shift:
 
     def roam(self) -> None:
         """Carry a handheld to another server, whether or not that knows it already."""
-        one = self.actors[self.rng.choice(ROAMERS)]
+        one = self.rng.choice(self.roamers)
         there = self.rng.choice([at for at in NAMES if at != self.town.way(one.client).at])
         if one.is_good():
             self.counted["strangers"] += not self.town.is_known(one.client, there)
@@ -204,9 +209,25 @@ class Shift:
         self.death.arm(self.rng.randint(1, 25), after=self.rng.random() < 0.5)
 
     def strike(self) -> None:
-        """Let the process that next comes to a point be killed there."""
+        """Let the process that next comes to a point be killed there, alone or with all others."""
         point = self.rng.choice(sorted(striking.POINTS.values()))
         self.town.point = f"{point} {self.rng.choice((1, 1, 2))}"
+        self.town.victim = self.rng.choice(("", *NAMES))
+
+    def deafen(self) -> None:
+        """Let a handheld's way lose all answers, or all requests, from now on, or no more."""
+        way = self.town.way(self.rng.choice(self.actors).client)
+        way.always = self.rng.choice(("lost", "unanswered")) if way.always == "passed" else "passed"
+
+    def welcome(self) -> None:
+        """Enrol a new handheld at a node that is cut off, which alone knows it; it roams."""
+        at = self.rng.choice(NODES)
+        self.town.wans[at].is_cut = True
+        one = self._actor(len(self.town.clients), at)
+        if one.client.enrol(self.town.code(one.client)).status == 201:
+            self.actors.append(one)
+            self.roamers.append(one)
+            self.counted["newcomers"] += 1
 
     def clone(self) -> None:
         """Copy a handheld's disk, and take the copy to another node that knows the device."""
@@ -229,15 +250,21 @@ class Shift:
 
     def calm(self, rounds: int) -> None:
         """Let everything go well for a while."""
-        self.death.left, self.town.point = 0, ""
+        self.death.left, self.town.point, self.town.victim = 0, "", ""
+        for way in self.town.ways:
+            way.always = "passed"
         for wan in self.town.wans.values():
             wan.is_cut = wan.loses_answers = False
+        self.settle_servers()  # who asks a node that was cut off just now is told to wait
         for _ in range(rounds):
             for one in self.actors:
                 self.settle(one)
-            for _ in range(2):
-                for name in NODES:
-                    self.town.sync(name, 8)
+            self.settle_servers()
+
+    def settle_servers(self) -> None:
+        for _ in range(2):
+            for name in NODES:
+                self.town.sync(name, 8)
 
     def settle(self, one: Actor) -> None:
         for _ in range(SYNCS):
@@ -255,6 +282,8 @@ class Shift:
             one.client.doubts = True
         self.calm(rounds=3)
         self.counted["kills"] += self.town.kills + self.town.struck.total()
+        alone = [count for name, count in self.town.struck.items() if not name.endswith(", all")]
+        self.counted["struck alone"] += sum(alone)
         self.print()
         self.calm(rounds=1)
         self.check()

@@ -16,7 +16,7 @@ from tests.faults.proxy import Link
 from tests.support.client import Client
 from tests.support.device import SocketHttp
 
-PATIENCE = 20.0  # seconds a device waits for an answer that a fault does not hold back
+PATIENCE = 60.0  # seconds a device waits for an answer that a fault does not hold back
 
 
 class Site:

@@ -40,7 +40,7 @@ def resume(site: Site) -> None:
 
 def watched(site: Site, client: Client) -> None:
     """Sync until the device has seen a checkpoint over all that is in the log."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     assert client.sync() == ""
     while client.disk.get("tree")[0] < site.ledger.size():
         assert time.monotonic() < deadline

@@ -2,7 +2,8 @@
 
 A server ends at the commit of a transaction: just before it, and nothing of it is there, or just
 after it, and nobody is told. Or it is killed, as a process of its own, anywhere on the way of a
-push, a relay or a page (`striking`). What it knew beside its database is gone either way.
+push, a relay or a page (`striking`): alone, and the others go on, or all three at once. What it
+knew beside its database is gone either way.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -27,6 +28,7 @@ from custody.ledger.log.errors import NotStopped, Stopped
 from custody.ledger.upstream.introducing import run_key
 from custody.sync.relay.http import Unreachable
 from custody.sync.relay.node import EXPECTED
+from tests.faults import striking
 from tests.faults.striking import Died, strike
 from tests.support.client import Client
 from tests.support.device import Answer, FlaskHttp
@@ -82,16 +84,19 @@ class Dice:
 
 
 class Way:
-    """A handheld's way to the server that it is near; `plan` are the faults that wait there."""
+    """A handheld's way to the server that it is near; `plan` are the faults that wait there, and
+    `always` the one that each request else meets.
+    """
 
     def __init__(self, town: Town, at: str) -> None:
         self.town, self.at = town, at
         self.plan: list[str] = []
+        self.always = "passed"
 
     def request(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Answer:
-        fault = self.plan.pop(0) if self.plan else "passed"
+        fault = self.plan.pop(0) if self.plan else self.always
         if fault == "lost":
             raise OSError("the request was lost")
         if fault == "twice":
@@ -112,10 +117,10 @@ class TownWan(Wan):
     def reach(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Answer:
-        try:
-            return self.town.ask(UPSTREAM, method, path, headers, body)
-        except OSError as error:
-            raise Unreachable(str(error)) from error
+        found = self.town.ask_upstream((method, path, headers, body))
+        if found is None:
+            raise Unreachable("the upstream was killed")
+        return Answer(*found)
 
 
 class Town(Casinos):
@@ -128,6 +133,8 @@ class Town(Casinos):
         self.kills = 0
         self.struck = Counter[str]()  # by the point, how often
         self.point = ""  # where the next process to come there is killed
+        self.victim = ""  # the server that is killed there alone; none for all three
+        self.ask_upstream: Callable[[Any], Any] = self._answer
         super().__init__(folder, urls)
 
     def wan(self, name: str) -> Wan:
@@ -146,7 +153,7 @@ class Town(Casinos):
         """Ask a server. Raises OSError when it is killed meanwhile; it starts again at once."""
         try:
             return self.perhaps_struck(
-                lambda: FlaskHttp(self.server(name).app).request(method, path, headers, body)
+                name, lambda: FlaskHttp(self.server(name).app).request(method, path, headers, body)
             )
         except Died:
             raise OSError("the server was killed") from None
@@ -154,38 +161,51 @@ class Town(Casinos):
             self.revive(name)
             raise OSError("the server was killed") from None
 
-    def perhaps_struck(self, work: Callable[[], Found]) -> Found:
+    def perhaps_struck(self, name: str, work: Callable[[], Found]) -> Found:
         """Do what a server does; in a process of its own where it is to be killed on the way.
 
-        All servers start again after that. Raises Died.
+        That starts again after it: the server alone, or all three. Raises Died.
         """
-        if not self.point:
+        if not self.point or self.victim not in ("", name):
             return work()
-        point, self.point = self.point, ""
-        for server in self.servers:
-            server.ledger.close()
+        point, alone = self.point, self.victim
+        self.point = self.victim = ""
+        names = [alone] if alone else NAMES
+        for each in names:
+            self.server(each).ledger.close()
         try:
-            found: Found = strike(point, lambda: self._alone(work))
+            found: Found = strike(point, lambda ask: self._apart(work, names, ask), self._answer)
         except Died:
-            self.struck[point] += 1
+            self.struck[f"{point}, {alone or 'all'}"] += 1
             raise
         finally:
-            self._open_again()
+            self._open(names)
         return found
 
-    def _alone(self, work: Callable[[], Found]) -> Found:
+    def _apart(self, work: Callable[[], Found], names: Sequence[str], ask: striking.Ask) -> Found:
         """What the process does that is to be killed; elsewhere on its way it may be, as well."""
-        self._open_again()
+        if UPSTREAM not in names:
+            self.ask_upstream = ask
+        self._open(names)
         try:
             return work()
         except Killed:
             os.kill(os.getpid(), signal.SIGKILL)
             raise
 
-    def _open_again(self) -> None:
-        self.restart_upstream()
-        for name in NODES:
-            self.restart(name)
+    def _answer(self, asked: Any) -> tuple[Any, ...] | None:
+        """Let the upstream answer a node; None where it was killed meanwhile."""
+        try:
+            return tuple(self.ask(UPSTREAM, *asked))
+        except OSError:
+            return None
+
+    def _open(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name == UPSTREAM:
+                self.restart_upstream()
+            else:
+                self.restart(name)
 
     def revive(self, name: str) -> None:
         self.kills += 1
@@ -198,7 +218,7 @@ class Town(Casinos):
         """Let a node do rounds, whatever comes of them. Returns whether all went well."""
         for _ in range(rounds):
             try:
-                more = self.perhaps_struck(lambda: self._round(name))
+                more = self.perhaps_struck(name, lambda: self._round(name))
             except Died:
                 return False
             except Killed:

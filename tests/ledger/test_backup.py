@@ -91,7 +91,7 @@ def log_of(server: Server) -> dict[str, object]:
 
 
 def wait_signed(server: Server, size: int) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while log_of(server)["size"] != size:
         assert time.monotonic() < deadline, log_of(server)
         time.sleep(0.1)

@@ -8,7 +8,7 @@ import pytest
 
 from custody.ledger.following import Following
 
-PATIENCE = 20.0  # seconds
+PATIENCE = 60.0  # seconds
 
 
 class Reading(Following[list[str]]):

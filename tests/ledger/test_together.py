@@ -18,7 +18,7 @@ from custody.ledger.verifying import key_faults, projection_fault
 from custody.simulation import filling
 
 WAITING, EVENTS = 6, 26
-PATIENCE = 20.0  # seconds
+PATIENCE = 60.0  # seconds
 
 
 class Commits:

@@ -40,7 +40,7 @@ def test_no_token_waits_for_who_appends(ledger: Ledger) -> None:
     )
     with ledger.database.writing():
         spending.start()
-        spending.join(timeout=20)
+        spending.join(timeout=60)
         assert spent == [True]
 
 

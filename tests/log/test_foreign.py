@@ -21,6 +21,8 @@ from tests.support.server import Server, custody
 SOURCE = Path(__file__).with_name("verify.go")
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "md-dice-alternative-1.jsonl"
 
+PATIENCE_S = 60  # with a busy machine
+
 
 @pytest.fixture(scope="session")
 def go(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -90,14 +92,21 @@ class Handheld(Device):
 
 
 def checkpoint_of(server: Server, size: int) -> str:
-    """Wait until a checkpoint covers `size` events; protocol.md gives it two seconds."""
-    deadline = time.monotonic() + 2.5
+    """Wait until a checkpoint covers `size` events, which are stored.
+
+    One may have been under way as they came, beside the last: the next one covers them, however
+    long a busy machine takes to sign it. What protocol.md gives it is asked of a clock that stands
+    still, in tests/ledger/test_log_signing.py.
+    """
+    deadline, earlier = time.monotonic() + PATIENCE_S, set[str]()
     while time.monotonic() < deadline:
         note = ask(server, "/log/checkpoint").body.decode()
         if int(note.split("\n")[1]) >= size:
             return note
+        earlier.add(note)
+        assert len(earlier) <= 2, f"signed without what was stored before: {earlier}"
         time.sleep(0.05)
-    pytest.fail(f"no checkpoint over {size} events within two seconds: {note}")
+    pytest.fail(f"no checkpoint over {size} events: {note}")
 
 
 def verify(go: Path, server: Server, *files: str | Path) -> str:
@@ -159,7 +168,8 @@ def test_a_receipt_is_not_yet_there_until_a_checkpoint_covers_the_event(server: 
         assert (answer.status, answer.json["type"]) == (404, "not-yet")
         assert answer.headers["content-type"] == "application/problem+json"
         waited.append(int(answer.headers["retry-after"]))
-        assert sum(waited) <= 2
+        assert waited[-1] == 1
+        assert sum(waited) < PATIENCE_S
         time.sleep(waited[-1])
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     unknown = device.receipt("0" * 64)

@@ -81,7 +81,7 @@ def demo_without_zbar(wheel: Wheel, data: Path, tmp_path: Path) -> Iterator[Serv
 
 
 def get(url: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=60) as answer:
         content: bytes = answer.read()
         return content
 
@@ -116,10 +116,10 @@ def test_without_zbars_library_the_photo_page_names_the_package(demo_without_zba
     cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
     opener = urllib.request.build_opener(cookies)
     opener.addheaders = [("Sec-Fetch-Site", "same-origin")]  # as a browser says of its own form
-    with opener.open(f"{server.url}/sign-in", timeout=10) as answer:
+    with opener.open(f"{server.url}/sign-in", timeout=60) as answer:
         hidden = re.findall(r'name="?(\w+)"? value="?([^">\s]+)', answer.read().decode())
     form = urllib.parse.urlencode([*hidden, ("user", "sue"), ("password", password)]).encode()
-    with opener.open(f"{server.url}/sign-in", form, timeout=10):
+    with opener.open(f"{server.url}/sign-in", form, timeout=60):
         pass
-    with opener.open(f"{server.url}/photo", timeout=10) as answer:
+    with opener.open(f"{server.url}/photo", timeout=60) as answer:
         assert "libzbar0" in answer.read().decode()

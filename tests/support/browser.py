@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import BrowserContext, Error, Locator, Page, Playwright
+from playwright.sync_api import BrowserContext, Error, Locator, Page, Playwright, expect
 
 from tests.support.guard import Guard
 
@@ -20,6 +20,8 @@ CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 SCREENS = {"phone": (360, 640), "tablet": (800, 1280), "desktop": (1440, 900)}
 # Chromium's sandbox does not work for root, and /dev/shm is small in containers.
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+PATIENCE_MS = 60_000  # with a busy machine: nothing is shown by how soon a page does something
+expect.set_options(timeout=PATIENCE_MS)
 COLOURS = 64  # of a saved picture, which is kept small
 PICTURES = Path(__file__).parents[2] / "docs" / "screens"
 
@@ -61,7 +63,7 @@ class Device:
         )
         self.guard = Guard(self.context, self.origin)
         self.guards.append(self.guard)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(PATIENCE_MS)
         self.page: Page = self.context.pages[0]
         self.offline(self.cut)
 
@@ -127,7 +129,7 @@ class Device:
             guard.check()
 
     def _end_processes(self) -> None:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while running := _processes_of(self.profile):
             assert time.monotonic() < deadline, f"Chromium does not end: {running}"
             for process in running:

@@ -93,8 +93,8 @@ class Server:
     def _end(self, number: signal.Signals) -> None:
         if self.process.poll() is None:
             os.killpg(self.process.pid, number)
-        self.process.wait(timeout=20)
-        self._reader.join(timeout=5)
+        self.process.wait(timeout=60)
+        self._reader.join(timeout=30)
 
 
 def free_port() -> int:

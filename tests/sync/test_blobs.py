@@ -163,7 +163,7 @@ def test_of_a_picture_that_was_cut_off_what_came_is_kept(served: Device) -> None
         f"PUT /sync/v1/blobs/{NAME} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {served.token()}"
         f"\r\nContent-Length: {len(PICTURE)}\r\n\r\n"
     )
-    with socket.create_connection(address, timeout=20) as wire:
+    with socket.create_connection(address, timeout=60) as wire:
         wire.sendall(head.encode() + FIRST)
         wire.shutdown(socket.SHUT_WR)
         wire.recv(1)

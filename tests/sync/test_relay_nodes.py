@@ -6,7 +6,9 @@ everywhere.
 
 from __future__ import annotations
 
+import threading
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -150,14 +152,19 @@ def test_a_node_waits_longer_with_each_failure_and_never_in_step(failed: int) ->
 
 
 def test_while_nothing_answers_it_asks_seldom(casinos: Casinos) -> None:
-    """No busy loop: the rounds of a node that is cut off are as many as its pauses let be."""
-    rounds: list[int] = []
+    """No busy loop: between the rounds of a node that is cut off lie its pauses, at the least."""
+    rounds: list[float] = []
+    enough = threading.Event()
 
     def fails() -> bool:
-        rounds.append(1)
+        rounds.append(time.monotonic())
+        if len(rounds) > 5:
+            enough.set()
         raise Unreachable("down")
 
     running = loop.Loop(fails, every=0.02).start()
-    time.sleep(0.5)
+    assert enough.wait(60)
     running.stop()
-    assert 2 <= len(rounds) <= 8
+    waited = [later - before for before, later in pairwise(rounds)]
+    for failed, between in enumerate(waited, 1):
+        assert between >= 0.02 * 2**failed / 2
