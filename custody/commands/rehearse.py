@@ -89,22 +89,28 @@ def _here(name: str, given: dict[str, Any]) -> Any:
 def _file(call: Call, path: Path, overlay_file: Path | None) -> str:
     """Play one file, print what came of it, and return `passed`, `failed` or `mistake`."""
     try:
-        checks = _play(call, path.read_text("utf-8-sig"), overlay_file)
+        checks = _play(call, _text(path), overlay_file)
     except ScenarioError as error:
         click.echo(f"{path}, line {error.line}: {error.problem}", err=True)
         return "mistake"
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        click.echo(f"{path}, line {line}: This is not UTF-8: {error.reason}.", err=True)
-        return "mistake"
     except (OSError, RulebookError, PortalError) as error:
-        click.echo(f"{path}: {error}", err=True)
+        mine = isinstance(error, RulebookError) and error.file == str(path)
+        click.echo(str(error) if mine else f"{path}: {error}", err=True)
         return "mistake"
     wrong = [check for check in checks if not check["ok"]]
     click.echo(f"{path}: {_verdict(len(checks), len(wrong))}")
     for check in wrong:
         click.echo(f"  line {check['line']}: {check['text']}")
     return "failed" if wrong else "passed"
+
+
+def _text(path: Path) -> str:
+    """Return what stands in a file. Raises OSError, and RulebookError where it is not UTF-8."""
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise RulebookError(str(path), line, f"This is not UTF-8: {error.reason}.") from error
 
 
 def _verdict(checks: int, wrong: int) -> str:
@@ -127,7 +133,7 @@ def _rules(regime: str, overlay_file: Path | None) -> tuple[dict[str, Any], list
     own = rulebook(regime)
     if overlay_file is None:
         return own, []
-    read = overlay.read(overlay_file.name, overlay_file.read_text("utf-8"), own)
+    read = overlay.read(overlay_file.name, _text(overlay_file), own)
     first = read.said["in_force"]
     chosen = overlay_merge.choices(read.said)
     return overlay_merge.merge(own, [(read.id, read.said)]), [

@@ -174,7 +174,15 @@ def test_a_line_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"# caf\xe9\n")
     done = rehearse(str(path))
     assert done.exit_code == 2
-    assert f"{path}, line 3: This is not UTF-8" in done.stderr
+    assert done.stderr.startswith(f"{path}, line 3: This is not UTF-8")
+
+
+def test_an_overlay_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
+    overlay = tmp_path / "operator.toml"
+    overlay.write_bytes(b"\xff\xfe")
+    done = rehearse("--overlay", str(overlay), scenario(tmp_path, RECEIVE))
+    assert done.exit_code == 2
+    assert f"{overlay}, line 1: This is not UTF-8" in done.stderr
 
 
 def test_a_setting_that_lacks_a_key_names_it(tmp_path: Path) -> None:
