@@ -15,7 +15,7 @@ export const en = {
   "status.to_send": "to send",
   "status.queue_long": "{n} to send; open the outbox",
   "status.contact": "Last contact: {ago} ago",
-  "update.ready": "A new version is ready. What you have entered stays.",
+  "update.ready": "A new version is ready; entries stay.",
   "update.take": "Update and reload",
   "error.title": "Something is in the way",
   "error.again": "Try again",

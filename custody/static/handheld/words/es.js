@@ -15,7 +15,7 @@ export const es = {
   "status.to_send": "por enviar",
   "status.queue_long": "{n} por enviar; abrir la bandeja de salida",
   "status.contact": "Último contacto: hace {ago}",
-  "update.ready": "Hay una versión nueva. Lo que ha anotado se conserva.",
+  "update.ready": "Hay una versión nueva; lo anotado se conserva.",
   "update.take": "Actualizar y recargar",
   "error.title": "Algo lo impide",
   "error.again": "Intentar otra vez",
