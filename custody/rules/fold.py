@@ -36,41 +36,34 @@ def fold(
     ready = preparing.prepare(book, facts, event, event_id, names["codes"], framed)
     ready["soft"] = ready["soft"] + names["soft"]
     before = claimed(facts, ready)
-    claims = sorted(before)
-    records: list[list[Any]] = []
-    by_item: list[list[Any]] = []
-    found: list[Json] = []
-    lines: list[Json] = []
-    opens = ready["step"] == "open"
-    for code in claims:
-        old = before[code]
-        new = effects.touch(ready, old, code)
-        if opens:
-            found.extend(raised(ready, old, code))
-        if lots.is_range(new):
-            new = lots.followed(new, old)
-            found.extend(numbered.raised(book, ready, old, new))
-        records.append(["item", code, new])
-        made = stock.postings(book, old, new, ready)
-        by_item.append([code, made])
-        lines.extend(made)
-    records.extend(tasks.records(book, facts, ready))
+    made: Json = {"records": [], "by_item": [], "raised": []}
+    for code in sorted(before):
+        _touch(book, ready, before[code], code, made)
+    made["records"].extend(tasks.records(book, facts, ready))
     if names["fresh"] or names["opened"]:
-        records.extend(lot_tasks.records(facts, ready, names))
+        made["records"].extend(lot_tasks.records(facts, ready, names))
     counted: list[Json] = []
     if ready["step"] == "count":
         tallied = tally.variances(book, facts, ready)
-        found.extend(tallied["raised"])
+        made["raised"].extend(tallied["raised"])
         counted = tallied["postings"]
-    by_item.append([None, counted])
-    return {
-        "records": records,
-        "postings": stock.merged(lines + counted),
-        "by_item": by_item,
-        "raised": found,
-        "claims": claims,
-        "cuts": names["cuts"],
-    }
+    made["by_item"].append([None, counted])
+    made["postings"] = stock.merged([line for _, lines in made["by_item"] for line in lines])
+    made["claims"] = sorted(before)
+    made["cuts"] = names["cuts"]
+    return made
+
+
+def _touch(book: Json, ready: Json, old: Any, code: str, made: Json) -> None:
+    """Add what an event makes of one item that it claims: record, postings, what it raises."""
+    new = effects.touch(ready, old, code)
+    if ready["step"] == "open":
+        made["raised"].extend(raised(ready, old, code))
+    if lots.is_range(new):
+        new = lots.followed(new, old)
+        made["raised"].extend(numbered.raised(book, ready, old, new))
+    made["records"].append(["item", code, new])
+    made["by_item"].append([code, stock.postings(book, old, new, ready)])
 
 
 def claimed(facts: Any, ready: Json) -> Json:

@@ -28,31 +28,37 @@ def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
     else:
         result["raised"].extend(claiming.broken(facts, event, named, reason) for reason in reasons)
     result["closed"] = closing(store, event, list(base["tips"]))
-    stands = (event.get("with") or {}).get("stands")
     for code in sorted(base["tips"]):
-        tips = base["tips"][code]
-        if not tips:
-            continue
-        if code in base["concurrent"]:
-            seen = base["parents"][code]
-            kept = [list(tip) for tip in tips] + [[event_id, base["values"][code]]]
-            result["tips"].append([code, kept])
-            result["links"].append([code, seen])
-            continue
-        if len(tips) > 1 and not ends_dispute(store, event, code):
-            result["tips"].append([code, _noted(book, store, base, event, event_id, code)])
-            result["links"].append([code, base["parents"][code]])
-            continue
-        chosen = _standing(store, code, tips, stands)
-        value = refold.after(book, store, event, event_id, code, tips[chosen][1])
-        result["tips"].append([code, [[event_id, value]]])
-        result["links"].append([code, tips[chosen][0]])
-        if chosen:
-            before = refold.lines(book, store, code, tips[0][0], [])
-            instead = refold.lines(book, store, code, tips[chosen][0], [])
-            result["postings"].extend([stock.reversed_line(line) for line in before] + instead)
+        if base["tips"][code]:
+            tips, link, lines = _settled(book, store, base, event, event_id, code)
+            result["tips"].append([code, tips])
+            result["links"].append([code, link])
+            result["postings"].extend(lines)
     result["postings"] = stock.merged(result["postings"])
     return result
+
+
+def _settled(
+    book: Json, store: Any, base: Json, event: Json, event_id: str, code: str
+) -> tuple[list[list[Any]], Any, list[Json]]:
+    """An item's branches after a resolution, the event that it continued, and its postings."""
+    tips, seen = base["tips"][code], base["parents"][code]
+    if code in base["concurrent"]:
+        kept = [list(tip) for tip in tips] + [[event_id, base["values"][code]]]
+        return kept, seen, []
+    if len(tips) > 1 and not ends_dispute(store, event, code):
+        return _noted(book, store, base, event, event_id, code), seen, []
+    chosen = _standing(store, code, tips, (event.get("with") or {}).get("stands"))
+    value = refold.after(book, store, event, event_id, code, tips[chosen][1])
+    lines = _instead(book, store, code, tips[0][0], tips[chosen][0]) if chosen else []
+    return [[event_id, value]], tips[chosen][0], lines
+
+
+def _instead(book: Json, store: Any, code: str, first: str, chosen: str) -> list[Json]:
+    """The postings that put a branch in the place of the one that was logged first."""
+    before = refold.lines(book, store, code, first, [])
+    after = refold.lines(book, store, code, chosen, [])
+    return [stock.reversed_line(line) for line in before] + after
 
 
 def ends_dispute(store: Any, event: Json, code: str) -> bool:
