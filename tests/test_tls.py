@@ -83,9 +83,7 @@ def test_a_client_that_connects_and_is_silent_holds_up_nobody(
             silent.enter_context(socket.create_connection(("127.0.0.1", port)))
         begun = time.monotonic()
         assert ask(port, authority).startswith(b"HTTP/1.1 200")
-        assert time.monotonic() - begun < TIMEOUT_S, (
-            "before they were given up"
-        )
+        assert time.monotonic() - begun < TIMEOUT_S, "before they were given up"
 
 
 def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, authority: Authority) -> None:

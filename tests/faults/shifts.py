@@ -220,7 +220,7 @@ class Shift:
         way.always = self.rng.choice(("lost", "unanswered")) if way.always == "passed" else "passed"
 
     def welcome(self) -> None:
-        """Enrol a new handheld at a node that is cut off, which alone knows it; it roams."""
+        """Enrol a new handheld at a node that is cut off, and carry it where nobody knows it."""
         at = self.rng.choice(NODES)
         self.town.wans[at].is_cut = True
         one = self._actor(len(self.town.clients), at)
@@ -228,6 +228,10 @@ class Shift:
             self.actors.append(one)
             self.roamers.append(one)
             self.counted["newcomers"] += 1
+            one.act(self.codes)
+            self.sync(one)
+            self.town.way(one.client).at = self.rng.choice([name for name in NAMES if name != at])
+            self.counted["strangers"] += 1
 
     def clone(self) -> None:
         """Copy a handheld's disk, and take the copy to another node that knows the device."""
