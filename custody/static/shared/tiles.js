@@ -40,7 +40,7 @@ export async function checkGrew(old, fresh, readTile) {
  * @param {number} number
  * @param {number} width
  */
-function tilePath(level, number, width) {
+export function tilePath(level, number, width) {
   const digits = String(number);
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, "0").match(/.{3}/g) ?? [];
   const path = groups.map((group, n) => (n < groups.length - 1 ? `x${group}` : group)).join("/");
