@@ -17,7 +17,7 @@ from custody.ledger.upstream import applying
 from custody.ledger.upstream.names import signed_as
 from custody.ledger.versions import CHANGING, PLACE
 from custody.ledger.work import Entry, Work
-from custody.rules import lots
+from custody.rules import lots, signing_off
 
 HISTORY = 20  # events of an item that its value carries (protocol.md, "Changes")
 
@@ -51,7 +51,7 @@ def project(work: Work, entry: Entry) -> None:
         keep_apart(work, entry)
     elif applying.is_told(entry):
         applying.apply(work, entry)
-    elif signed_as(entry.device) == DESK and _is_administrative(entry):
+    elif signed_as(entry.device) == DESK and _is_administrative(entry) and not _is_day(entry):
         apply_master(work, entry.position)
     elif entry.event is not None:
         take(work, entry, entry.event)
@@ -59,6 +59,12 @@ def project(work: Work, entry: Entry) -> None:
 
 def _is_administrative(entry: Entry) -> bool:
     return entry.event is not None and entry.event["step"] == ADMINISTER
+
+
+def _is_day(entry: Entry) -> bool:
+    """Say whether this server's desk signs off a gaming day, which is an act by the rules."""
+    told = (entry.event or {}).get("with") or {}
+    return entry.device == DESK and told.get("what") == signing_off.ACT
 
 
 def advance_head(work: Work, entry: Entry) -> None:
@@ -91,6 +97,8 @@ def keep_apart(work: Work, entry: Entry) -> None:
 def take(work: Work, entry: Entry, event: Value) -> None:
     """Judge and fold an event by the rules, and write down what came of it."""
     taken = judging.take(work, entry, event)
+    if _is_administrative(entry) and entry.device != DESK:
+        taken["records"] = []  # whoever signs elsewhere administers nothing here
     for raised in taken["raised"]:
         raise_exception(work, entry, raised)
     for origin, pieces in taken["cuts"]:

@@ -8,13 +8,15 @@ from custody.rulebooks import loader
 from custody.rules import sentences
 
 LANGUAGE = "en"
-UNREADABLE = "unreadable"
+MORE = {"unreadable": "why", "late": "day"}  # the value that a kind's sentence ends with
 
 
 def sentence(kind: str, values: dict[str, Any]) -> str:
     """Return what an exception says: its kind and, for a broken rule, the reason's sentence; of an
-    entry that cannot be read, which field is wrong and what would be right.
+    entry that cannot be read, which field is wrong and what would be right; of a late one, which
+    gaming day.
     """
     raised = {"kind": kind, "values": values}
     told = str(sentences.exception(loader.catalogue(), LANGUAGE, raised))
-    return f"{told}: {values['why']}" if kind == UNREADABLE and values.get("why") else told
+    more = values.get(MORE.get(kind, ""))
+    return f"{told}: {more}" if more else told

@@ -20,7 +20,7 @@ from custody.ledger.versions import ASKED, SORTS
 
 GONE = frozenset({"destroyed", "redeemed"})  # item states that leave the replicas (protocol.md)
 # Records that no replica holds: what follows from them is in others.
-DESK_ONLY = ("approval", "overlay", "kept", "chain")
+DESK_ONLY = ("approval", "overlay", "kept", "chain", "day")
 _HEADS = "SELECT * FROM head WHERE device = ? AND run = ? ORDER BY branch"
 OPEN_EXCEPTION = "exception:"  # begins the id of the task that an open exception is
 

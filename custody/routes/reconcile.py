@@ -1,15 +1,16 @@
 """The daily reconciliation.
 
-Every term, the remainder, and the events behind each term (MD-02.13-M.2).
+Every term, the remainder, and the events behind each term (MD-02.13-M.2); and the day's sign-off.
 """
 
 import datetime
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, flash, request, url_for
+from werkzeug.exceptions import Forbidden
 
 from custody.ledger.reading import reconciling, records, today
-from custody.routes import context, guard, present, render, rights, vocabulary
+from custody.routes import context, day_signing, guard, present, render, rights, vocabulary
 from custody.routes.missing import Missing
 from custody.routes.words import words
 from custody.rules import clocks, counts
@@ -21,7 +22,26 @@ COUNTED = ("opening", "closing", "remainder")
 @blueprint.get("")
 @guard.require(rights.STOCK)
 def show() -> Response:
-    """Show a gaming day's terms for the site or one place."""
+    """Show a gaming day's terms for the site or one place, and whether it was signed off."""
+    return _page({})
+
+
+@blueprint.post("/sign-off")
+@guard.require(rights.STOCK)
+def sign_off() -> Response:
+    """Sign off a gaming day that is over; the rulebook says who does."""
+    if not context.may(rights.RECORD):
+        raise Forbidden
+    day, kind, _, _ = _asked()
+    note = request.form.get("note", "").strip()
+    wrong = [] if _wrong(day) else day_signing.sign(day, note)
+    if wrong or _wrong(day):
+        return _page({"reasons": wrong, "note": note})
+    flash(words("signoff.done", day=day), "good")
+    return render.see_other("reconcile.show", day=day, kind=kind)
+
+
+def _page(refused: dict[str, Any]) -> Response:
     day, kind, place, design = _asked()
     told: dict[str, Any] = {"day": day, "kind": kind, "place": place or "", **_choices(kind)}
     told["design"] = design or ""
@@ -32,18 +52,17 @@ def show() -> Response:
         )
     found = reconciling.of_day(context.ledger(), kind, day, place, design)
     waiting = [one for one in today.devices(context.ledger()) if one["silent"]]
-    sums: dict[str, Any] = {
-        "units": found["units"],
-        "terms": [_term(term, found, told) for term in counts.terms_of(kind)],
-    }
     left = counts.unexplained(found["terms"])
-    remainder = present.amount(left) if any(left.values()) else ""
+    told |= day_signing.shown(day, kind, refused)
+    before = day_signing.terms(told["signed"], (kind, day), (place, design))
     return render.page(
         "reconcile/show.html",
         "reconcile/_sums.html",
+        status=422 if refused else 200,
         waiting=waiting,
-        remainder=remainder,
-        **sums,
+        remainder=present.amount(left) if any(left.values()) else "",
+        units=found["units"],
+        terms=[_term(term, found, told, before) for term in counts.terms_of(kind)],
         **told,
     )
 
@@ -105,7 +124,10 @@ def _wrong(day: str) -> str:
 
 
 def _term(
-    term: str, found: dict[str, dict[str, dict[str, int]]], told: dict[str, Any]
+    term: str,
+    found: dict[str, dict[str, dict[str, int]]],
+    told: dict[str, Any],
+    before: dict[str, dict[str, int]],
 ) -> dict[str, object]:
     href = None
     if term not in COUNTED:
@@ -117,7 +139,8 @@ def _term(
             place=told["place"] or None,
             design=told["design"] or None,
         )
-    return {"term": term, "units": found["terms"][term], "href": href}
+    units, was = found["terms"][term], before.get(term, {})
+    return {"term": term, "units": units, "href": href, "was": {} if was == units else was}
 
 
 def _behind(row: dict[str, object]) -> dict[str, object]:

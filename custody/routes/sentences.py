@@ -121,7 +121,7 @@ def _off(values: Value) -> int:
 
 
 def _told(one: Value) -> dict[str, str]:
-    names = ("device", "run", "seq", "hours", "expected", "found", "seal", "why", "place")
+    names = ("device", "run", "seq", "hours", "expected", "found", "seal", "why", "place", "day")
     shown = {name: _shown(name, value) for name, value in one["values"].items()}
     device = context.names().device(str(one["values"].get("device") or one["device"]))
     person = context.names().person(str(one["values"].get("person", "")))

@@ -134,6 +134,7 @@ FIELDS = {
     "seals": "seals",
     "report": "form",
     "opens": "state",
+    "act": "what",
 }
 
 

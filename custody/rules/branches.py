@@ -5,7 +5,17 @@ An event is judged against the state that its `saw` names. Where that is no tip 
 docs/architecture.md.
 """
 
-from . import claiming, context, correcting, naming, numbered, papers, resolving, stock
+from . import (
+    claiming,
+    context,
+    correcting,
+    naming,
+    numbered,
+    papers,
+    resolving,
+    signing_off,
+    stock,
+)
 from . import fold as folding
 from . import judge as judging
 from .facts import Seen
@@ -18,6 +28,13 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
     A well-formed event is never refused: every reason against it becomes an exception.
     """
+    result = _taken(book, store, event, event_id)
+    result["raised"].extend(signing_off.late(book, store, event, result["raised"]))
+    return result
+
+
+def _taken(book: Json, store: Any, event: Json, event_id: str) -> Json:
+    """What the event does, whether its gaming day is still open or not."""
     if event["step"] == "correct":
         return correcting.correct(book, store, event, event_id)
     if event["step"] == "resolve":

@@ -25,6 +25,7 @@ from . import (
     redemption,
     samples,
     seals,
+    signing_off,
     telling,
     tiles,
 )
@@ -119,7 +120,17 @@ CHECKS: Json = {
 }
 
 NOUNS = (coupons, redemption, seals, cards, preshuffle, after_play, tiles, parts, disposal)
-MORE = (papers_check, access, backings, containers, corrected, independence, samples, telling)
+MORE = (
+    papers_check,
+    access,
+    backings,
+    containers,
+    corrected,
+    independence,
+    samples,
+    signing_off,
+    telling,
+)
 for noun in NOUNS + MORE:
     CHECKS.update(noun.CHECKS)
     CODES.update(noun.CODES)

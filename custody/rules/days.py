@@ -90,6 +90,8 @@ def gaming_day(book: Json, at: int) -> str:
     days = (wall(book, at) - book["day_starts"] * MINUTE) // DAY
     if at >= start(book, name(days + 1)):
         days += 1
+    elif at < start(book, name(days)):  # the clocks skipped the hour in which it starts
+        days -= 1
     day = name(days)
     book["today"] = [start(book, day), start(book, name(days + 1)), day]
     return day

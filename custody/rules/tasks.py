@@ -9,6 +9,7 @@ from . import (
     preshuffle,
     recount,
     requisitions,
+    signing_off,
     slips,
     stock,
     tables,
@@ -150,6 +151,7 @@ def _collected(book: Json, facts: Any, event: Json) -> list[list[Any]]:
 
 
 MAKERS: Json = {
+    "administer": signing_off.records,
     "table": _table,
     "store": _stored,
     "return": _stored,

@@ -58,7 +58,11 @@ def test_a_day_that_starts_in_the_doubled_hour_starts_with_the_first_one():
 
 def test_a_day_that_would_start_in_the_skipped_hour_starts_after_it():
     here = book("02:30")
-    assert days.start(here, "2026-03-08") == at("2026-03-08T03:30-04:00")
+    start = days.start(here, "2026-03-08")
+    assert start == at("2026-03-08T03:30-04:00")
+    assert days.gaming_day(here, start - 1) == "2026-03-07"
+    assert days.gaming_day(here, at("2026-03-08T03:00-04:00")) == "2026-03-07"
+    assert days.gaming_day(here, start) == "2026-03-08"
 
 
 def test_seven_days_end_at_the_same_wall_clock_time_over_a_clock_change():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
@@ -21,10 +21,40 @@ def of_day(
         book = judging.book_of(Cache(connection))
         until = totalled.to_day(connection, day)
         postings = totalled.summed(connection, until, kind, day=day)
+    return _told(book, postings, kind, day, place, design)
+
+
+def of_day_before(
+    ledger: Ledger,
+    kind: str,
+    day: str,
+    position: int,
+    place: str | None = None,
+    design: str | None = None,
+) -> Value:
+    """Return the same as it stood before the event at a log position."""
+    with ledger.database.reading() as connection:
+        book = judging.book_of(Cache(connection))
+        until = totalled.to_day_before(connection, day, position)
+        postings = totalled.summed(connection, until, kind, day=day)
+    return _told(book, postings, kind, day, place, design)
+
+
+def _told(
+    book: Value, postings: list[Value], kind: str, day: str, place: str | None, design: str | None
+) -> Value:
     return {
         "units": counts.kind_units(book, kind),
         "terms": counts.reconcile(book, postings, kind, day, place, design),
     }
+
+
+def of_all_kinds(connection: Connection, book: Value, day: str) -> dict[str, Value]:
+    """Return the terms of a gaming day of every kind that is counted, by kind."""
+    until = totalled.to_day(connection, day)
+    postings = totalled.summed(connection, until, day=day)
+    kinds = [kind for kind, told in book["words"]["kinds"].items() if told.get("units")]
+    return {kind: counts.reconcile(book, postings, kind, day) for kind in sorted(kinds)}
 
 
 def designs(ledger: Ledger, kind: str) -> list[str]:

@@ -49,6 +49,14 @@ def to_day(connection: Connection, day: str) -> list[Piece]:
     return [*_to_day(day), _postings(POSTING.position >= mark, POSTING.day <= day)]
 
 
+def to_day_before(connection: Connection, day: str, position: int) -> list[Piece]:
+    """Return the same pieces without what was posted from a log position on. Of a day that was
+    signed off lately that is little; of one long ago all postings since are looked at.
+    """
+    since = _postings(POSTING.position >= position, POSTING.day <= day, times=-1)
+    return [*to_day(connection, day), since]
+
+
 def _to_day(day: str) -> list[Piece]:
     year, month = day[:4], day[:7]
     return [
