@@ -138,8 +138,9 @@ def named_records(events: Iterable[Value]) -> set[Key]:
             found.add(("item", event["into"]))
         found.update([("place", event[name]) for name in PLACE_FIELDS if told(name)])
         found.update([("person", one["person"]) for one in told("by") or () if "person" in one])
-        if told("day"):
-            found.add(("day", told("day")))
+        day = told("day")
+        if day:
+            found.add(("day", day))
     return found
 
 

@@ -55,6 +55,7 @@ LEADS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "log-rewritten": (("log.show", "log.title", rights.LOG),),
 }
 """Where the way out of each kind leads: endpoint, word and the right that it needs."""
+LATE = "late"  # whose page is that of its gaming day
 STATES = (exceptions.OPEN, exceptions.RESOLVED, exceptions.ALL)
 
 
@@ -233,18 +234,19 @@ def _told(found: Value, choices: list[Value], names: present.Names) -> Value:
         "fix": sentences.fix(found),
         "clause": clauses.every().get(found["clause"] or ""),
         "way_out": vocabulary.word("wayout", found["kind"]),
-        "leads": _leads(found["kind"]),
+        "leads": _leads(found),
         "stands_choices": choices if _is_a_choice(found) else [],
         "resolution": _resolution(found["resolution"], choices, names),
     }
 
 
-def _leads(kind: str) -> list[tuple[str, str]]:
+def _leads(found: Value) -> list[tuple[str, str]]:
     """Return the address and the words of the pages on which the way out goes on."""
+    kind, asked = found["kind"], {"day": found["values"].get("day")}
     alike = (url_for("exceptions.index", kind=kind), words("exceptions.alike"))
-    found = [(url_for(end), words(word)) for end, word, right in LEADS.get(kind, ())
-             if context.may(right)]  # fmt: skip
-    return [*found, alike]
+    told = [(url_for(end, **(asked if kind == LATE else {})), words(word))
+            for end, word, right in LEADS.get(kind, ()) if context.may(right)]  # fmt: skip
+    return [*told, alike]
 
 
 def _choice(one: Value, number: int | None) -> str:

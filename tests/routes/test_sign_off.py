@@ -137,6 +137,10 @@ def test_what_a_handheld_brings_later_is_taken_and_told_as_late(
     assert f"/events/{one['position']}" in str(page(shown).css_first("#signoff ul a").attributes)
     why = text(desk("sue").get(f"/exceptions/{one['id']}"))
     assert "2026-12-01, which Bea Long had signed off" in why
+    leads = [
+        a.attributes["href"] for a in page(desk("sue").get(f"/exceptions/{one['id']}")).css("a")
+    ]
+    assert f"/reconcile?day={DAY}" in leads
     sent = desk("sue").post(f"/exceptions/{one['id']}/resolve", outcome="Looked at again.")
     assert (sent.status_code, late(ledger)[0]["resolved"]) == (303, ledger.size() - 1)
 
@@ -175,8 +179,12 @@ def test_a_concurrent_claim_of_a_day_that_was_signed_off_raises_nothing_besides(
 
 def test_correcting_the_sign_off_opens_the_day_for_another(desk: Open, ledger: Ledger) -> None:
     entry = signing_off.sign_off(ledger, DAY, "", BEA)
-    wrong = {"event": entry.id, "reason": "A box was not counted yet."}
-    signing.record_at_desk(ledger, {"step": "correct", "items": [], "with": wrong}, BEA)
+    first = desk("bea")
+    offered = page(first.get(PAGE)).css_first("#signoff a[href*='correct']")
+    form = page(first.get(str(offered.attributes["href"])))
+    assert form.css_first("[name='with.event']").attributes["value"] == entry.id
+    wrong = {"with.event": entry.id, "with.reason": "A box was not counted yet."}
+    assert first.post("/steps/correct", **wrong).status_code == 303
     fact(ledger, "D5-005", "2026-12-02T05:30")
     assert late(ledger) == []
     browser = desk("carl")

@@ -91,7 +91,8 @@ CASES = [(regime, kind) for regime, kinds in KINDS.items() for kind in kinds]
 @pytest.mark.parametrize("state", ["destroyed", "cancelled", "lost"])
 def test_what_is_gone_does_not_come_back(regime: str, kind: str, state: str) -> None:
     found = verdicts(regime, kind, state, list(STEPS))
-    assert [step for step, each in found.items() if not all(each)] == []
+    allowed = {step for step, each in found.items() if not all(each)}
+    assert allowed <= ({"destroy"} if state == "cancelled" and regime != "US543" else set())
 
 
 @pytest.mark.parametrize(("regime", "kind"), CASES)

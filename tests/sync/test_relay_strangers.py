@@ -21,6 +21,16 @@ from tests.support.nodes import Casinos, NodeServer, Server
 AWAY = (503, "upstream-away")
 
 
+@pytest.fixture(autouse=True)
+def _in_touch(casinos: Casinos, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All nodes were heard of just now, however long ago they were founded and a test takes; and
+    one that asked just now asks again.
+    """
+    casinos.settle()
+    monkeypatch.setattr(silent, "SILENT_MS", silent.TOKEN_MS)
+    monkeypatch.setattr("custody.sync.relay.node.FRESH_MS", 0)
+
+
 @pytest.fixture
 def client(casinos: Casinos, tmp_path: Path) -> Iterator[Client]:
     """A handheld that enrolled upstream just now: no node has heard of it."""

@@ -64,7 +64,8 @@ def _count(connection: Connection, query: Select[tuple[int]]) -> int:
 
 def open_of_day(ledger: Ledger, day: str) -> tuple[list[Value], bool]:
     """Return the open exceptions of a gaming day's events, the newest first, `[{"id", "kind",
-    "position"}, ...]`, and whether there may be more: only so many are looked at.
+    "position", "items"}, ...]`, and whether there may be more: only so many are looked at. `items`
+    are as the event names them.
     """
     table, event = tables.exception.c, tables.event.c
     query = select(table.id, table.kind, table.position).where(table.resolved.is_(None))
@@ -74,8 +75,10 @@ def open_of_day(ledger: Ledger, day: str) -> tuple[list[Value], bool]:
         query = query.where(event.received >= days.start(book, day))
         found = connection.execute(query.order_by(table.position, table.id).limit(LOOKED_AT)).all()
         known = entries.at_positions(connection, {one.position for one in found})
-    of = {one["position"]: _day(book, one) for one in known}
-    told = [dict(one._mapping) for one in reversed(found) if of[one.position] == day]
+    events = {one["position"]: one for one in known if _day(book, one) == day}
+    told = [dict(one._mapping) for one in reversed(found) if one.position in events]
+    for one in told:
+        one["items"] = list((events[one["position"]]["event"] or {}).get("items") or [])
     return told, len(found) == LOOKED_AT
 
 

@@ -46,7 +46,7 @@ async function signedOn() {
 async function common() {
   const found = await Promise.all([here(), signedOn(), places(), rulebookId()]);
   const [place, people, known, rulebook] = found;
-  const types = (await record("rulebook", rulebook))?.vocabulary.places.types ?? [];
+  const types = (await record("rulebook", rulebook))?.vocabulary?.places?.types ?? [];
   const ends = types.map((/** @type {string} */ type) => [type, label("place", type)]);
   const names = Object.fromEntries([...ends, ...known.map(({ id, name }) => [id, name])]);
   return { lang: spoken(), here: place, people, names, rulebook };
