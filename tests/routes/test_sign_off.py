@@ -21,6 +21,10 @@ def late(ledger: Ledger) -> list[dict[str, object]]:
     return exceptions.listed(ledger, exceptions.ALL, "late")
 
 
+def step_at(ledger: Ledger, position: int) -> str:
+    return str(entries.one(ledger, position)["event"]["step"])
+
+
 def fact(ledger: Ledger, code: str, at: str) -> None:
     """Take down at the desk that a stick went from the vault to the pit at a time."""
     told = {"why": "found", "at": cast.instant(at)}
@@ -191,6 +195,20 @@ def test_correcting_the_sign_off_opens_the_day_for_another(desk: Open, ledger: L
     assert "Open" in text(browser.get(PAGE), "#signoff .pill")
     assert browser.post(SIGN, note="").status_code == 303
     assert "Carl Ash" in text(browser.get(PAGE), "#signoff")
+
+
+def test_a_correction_of_what_was_signed_is_shown_with_the_figures_it_changed(
+    desk: Open, ledger: Ledger
+) -> None:
+    entry = signing_off.sign_off(ledger, DAY, "", BEA)
+    first = next(n for n in range(entry.position) if step_at(ledger, n) == "issue")
+    wrong = {"event": entries.one(ledger, first)["id"], "reason": "They stayed in the vault."}
+    draft = {"step": "correct", "items": ["D5-001"], "with": wrong}
+    signing.record_at_desk(ledger, draft, [{"person": "sue"}])
+    shown = desk("bea").get(PAGE)
+    assert "1 later event changed the figures" in text(shown, "#signoff")
+    assert "signed: 3" in text(shown, "tbody tr")
+    assert late(ledger) == []
 
 
 def test_a_rebuild_gives_the_days_and_what_was_late_again(
