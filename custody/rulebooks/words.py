@@ -122,6 +122,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "uncorrected": ("event",),
     "day_over": (),
     "day_open": (),
+    "day_signer": ("event",),
     "backings": ("game", "least"),
     "unexpired": (),
     "unredeemed": (),

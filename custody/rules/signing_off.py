@@ -6,6 +6,7 @@ that was corrected counts for nothing, and the day is open again.
 """
 
 from . import context, corrected, days, naming
+from .book import select
 from .shapes import Any, Json
 
 ACT = "day"
@@ -65,6 +66,24 @@ def day_open(found: Json, group: Json, need: Json) -> Any:
     return one and {"day": day, "person": one["by"][0]}
 
 
-CHECKS: Json = {"day_over": day_over, "day_open": day_open}
+def day_signer(found: Json, group: Json, need: Json) -> Any:
+    """Only who may sign off a gaming day opens it again, by correcting its sign-off."""
+    wrong = found["with"].get(need["event"])
+    event = found["facts"].get("event", wrong) if wrong else None
+    if event is None or event["step"] != "administer":
+        return None
+    if (event.get("with") or {}).get("what") != ACT:
+        return None
+    slots = select(found["book"], "administer", {"act": ACT}, found["day"])["signers"]
+    if any(person["job"] in slot["jobs"] for slot in slots for person in found["people"]):
+        return None
+    return {"need": [word for slot in slots for word in slot["need"]]}
 
-CODES = {"day_over": "day-not-over", "day_open": "day-signed-off"}
+
+CHECKS: Json = {"day_over": day_over, "day_open": day_open, "day_signer": day_signer}
+
+CODES = {
+    "day_over": "day-not-over",
+    "day_open": "day-signed-off",
+    "day_signer": "signer-missing",
+}

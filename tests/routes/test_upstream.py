@@ -72,6 +72,17 @@ def test_a_node_s_desk_says_where_people_are_changed(desk: Open, ledger: Ledger)
     assert "https://hq.example" in text(answer, "body")
 
 
+def test_a_gaming_day_is_signed_off_upstream(app: Flask, desk: Open, ledger: Ledger) -> None:
+    app.extensions[EXTENSION] = Node()
+    with ledger.database.writing() as connection:
+        joining.write(connection, Joined("https://hq.example", "d1", 1))
+    opened, size = desk("bea"), ledger.size()
+    assert "Sign-off" not in text(opened.get("/reconcile?day=2026-12-01"))
+    answer = opened.post("/reconcile/sign-off?day=2026-12-01", note="")
+    assert (answer.status_code, ledger.size()) == (409, size)
+    assert "https://hq.example" in text(answer, "body")
+
+
 def test_a_node_s_desk_prints_from_its_store_and_says_what_is_left(
     desk: Open, ledger: Ledger
 ) -> None:
