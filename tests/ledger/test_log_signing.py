@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import errno
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
@@ -446,6 +446,16 @@ def test_no_reader_waits_while_another_signs(site: Site) -> None:
     assert signed(site).size == 400
 
 
+def all_wait(site: Site) -> list[Future[str]]:
+    """Ask for the checkpoint twice while another signs; nobody is told until it has."""
+    with ThreadPoolExecutor() as pool:
+        with site.log._alone():
+            asked = [pool.submit(site.reader.checkpoint) for _ in range(2)]
+            told, _ = wait(asked, timeout=0.2)
+            assert not told
+        return asked
+
+
 @pytest.mark.parametrize("passed", [-2000, 0, 60_000])
 def test_who_asks_first_waits_rather_than_be_told_what_an_older_database_has(
     site: Site, passed: int
@@ -456,31 +466,9 @@ def test_who_asks_first_waits_rather_than_be_told_what_an_older_database_has(
     site.reader.checkpoint()
     site.restore(300, before)
     site.time += passed
-    with ThreadPoolExecutor() as pool:
-        with site.log._alone():
-            asked = [pool.submit(site.reader.checkpoint) for _ in range(2)]
-            told, _ = wait(asked, timeout=0.2)
-            assert not told, "nobody yet knows that the tree continues what was signed"
-        for each in asked:
-            with pytest.raises(Stopped, match="400 events was signed, and the database holds 300"):
-                each.result()
-
-
-def test_who_finds_a_later_checkpoint_in_the_file_waits_whatever_held_before(site: Site) -> None:
-    """A replica that lacks events took over from the database server; the process goes on."""
-    site.reader.checkpoint()
-    before = dict(site.heads.rows)
-    site.grow(400)
-    site.reader.checkpoint()
-    del site.leaves.rows[300:]
-    site.heads.rows = before
-    with ThreadPoolExecutor() as pool:
-        with site.log._alone():
-            asked = pool.submit(site.reader.checkpoint)
-            told, _ = wait([asked], timeout=0.2)
-            assert not told
-        with pytest.raises(Stopped):
-            asked.result()
+    for each in all_wait(site):
+        with pytest.raises(Stopped, match="400 events was signed, and the database holds 300"):
+            each.result()
 
 
 def test_who_asks_a_log_that_a_device_contradicted_waits_too(site: Site) -> None:
@@ -493,13 +481,9 @@ def test_who_asks_a_log_that_a_device_contradicted_waits_too(site: Site) -> None
     site.reader.checkpoint()
     with pytest.raises(Rewritten):
         site.reader.witness(header(ahead))
-    with ThreadPoolExecutor() as pool:
-        with site.log._alone():
-            asked = pool.submit(site.reader.checkpoint)
-            told, _ = wait([asked], timeout=0.2)
-            assert not told
+    for each in all_wait(site):
         with pytest.raises(Stopped):
-            asked.result()
+            each.result()
 
 
 def test_only_the_keys_that_sign_are_announced_and_all_are_kept(site: Site) -> None:
