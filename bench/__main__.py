@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 PARTS = (
     Part("rules", "the rules core by itself", 1, ("bench/rules.py",)),
-    Part("ingest", "ingest, beside bare inserts and a document database", 6, ("bench/ingest.py",)),
+    Part("ingest", "ingest, beside bare inserts and a document database", 1, ("bench/ingest.py",)),
     Part("sync", "a first sync and a shift, by a client in Python", 1, ("bench/sync.py",)),
     Part("handheld", "the app in Chromium, the log, a failover", 8, ("-m", "pytest", "bench")),
     Part("desk", "the desk's pages with many items in custody", 1, ("-m", "bench.desk")),

@@ -102,6 +102,8 @@ def test_nothing_acknowledged_is_lost_when_the_primary_is_killed(
     replica = started(stack, Postgres(folder / "b").copy(primary))
     primary.set(cluster.SYNCHRONOUS)
     primary.wait_for_replica()
+    third = Postgres(folder / "c")
+    stack.callback(third.stop)  # after the servers: their last commit waits for it
     primary.create("custody")
     config = Config(tmp_path / "data", cluster.url("custody", primary, replica))
     found(config, check_setting(cast.setting()))
@@ -113,7 +115,7 @@ def test_nothing_acknowledged_is_lost_when_the_primary_is_killed(
     replica.promote()
     until(clients, before + 1)
     outage = time.monotonic() - killed
-    started(stack, Postgres(folder / "c").copy(replica))
+    third.copy(replica).start()
     replica.set(cluster.SYNCHRONOUS)
     replica.wait_for_replica()
     until(clients, before + AFTER)
