@@ -61,10 +61,13 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
         return {**claiming.unchanged(), "raised": raised}
 
 
+TRIED = 64  # fields without which an event is read again: no form has as many
+
+
 def _why(work: Work, entry: Entry, event: Value) -> str:
     """Say which field keeps the rules from reading an event: the first without which they can."""
     fields: Value = event.get("with") or {}
-    for name in sorted(fields):
+    for name in sorted(fields)[:TRIED]:
         rest = {**event, "with": {one: fields[one] for one in fields if one != name}}
         if _is_read(work, entry, rest):
             return f"with.{name} must be as the step's form has it, not {_form(fields[name])}"
