@@ -53,11 +53,18 @@ def record_at_desk(ledger: Ledger, draft: Value, by: list[dict[str, Any]]) -> En
 
 def judge_and_append(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -> Entry:
     """Do what `record_at_desk` does within a transaction that is open already."""
+    return append_draft(ledger, work, judged(ledger, work, draft, by), by)
+
+
+def judged(ledger: Ledger, work: Work, draft: Value, by: list[dict[str, Any]]) -> Value:
+    """Return a draft made complete. Raises Refused where the rules are against it, unless it is a
+    fact.
+    """
     complete = {**EMPTY, "at": ledger.clock(), **draft}
     reasons = judging.reasons_against(work, {**complete, "by": [one["person"] for one in by]})
     if reasons and not complete["with"].get("fact"):
         raise Refused(reasons)
-    return append_draft(ledger, work, complete, by)
+    return complete
 
 
 def append_draft(

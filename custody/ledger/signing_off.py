@@ -37,11 +37,7 @@ def sign_off(ledger: Ledger, day: str, note: str, by: By) -> Entry:
     with ledger.database.writing() as connection:
         joining.require_own(connection, ACT)
         work = Work(connection)
-        made = {**desk.EMPTY, "at": ledger.clock(), **draft(day, note.strip())}
-        signed = {**made, "by": [one["person"] for one in by]}
-        reasons = judging.reasons_against(work, signed)
-        if reasons:
-            raise Refused(reasons)
+        made = desk.judged(ledger, work, draft(day, note.strip()), by)
         book = judging.book_of(work)
         terms = reconciling.of_all_kinds(connection, book, day)
         rulebook = work.get("rulebook", judging.rulebook_id(work)) or {}

@@ -64,5 +64,5 @@ def terms(signed: Value | None, what: tuple[str, str], of: tuple[str | None, str
     """
     if signed is None:
         return {}
-    found = reconciling.of_day_before(context.ledger(), *what, signed["position"], *of)
+    found = reconciling.of_day(context.ledger(), *what, *of, before=signed["position"])
     return dict(found["terms"])

@@ -167,6 +167,11 @@ def chosen(book: Json, name: str) -> Any:
     return book["controls"].get(name)
 
 
+def noted(entry: Json, traits: Json) -> list[Json]:
+    """Return the lines of an entry's checklist that are for things with these traits."""
+    return [note for note in entry["notes"] if holds(note["tests"], traits)]
+
+
 def holds(conditions: list[list[Any]], traits: Json) -> bool:
     """Whether every trait that is asked for has one of the words asked for."""
     for trait, words in conditions:

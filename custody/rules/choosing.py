@@ -45,8 +45,8 @@ def made_for(value: Json, played: list[str]) -> bool:
 def fitting(facts: Any, codes: list[str], table: str) -> list[str]:
     """Return those of some items that were made for the game of a table as it is now, in order."""
     place = facts.get("place", table)
-    values = [(code, facts.get("item", code)) for code in codes]
     if place is None:
         return []
+    values = [(code, facts.get("item", code)) for code in codes]
     played = [tables.game_of(place)]
     return [code for code, value in values if value is not None and made_for(value, played)]

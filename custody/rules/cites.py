@@ -1,7 +1,7 @@
 """What the rulebook's entry for an event says: its clauses, and the lines that a person checks."""
 
 from . import context, traits
-from .book import holds, in_force, select
+from .book import holds, in_force, noted, select
 from .shapes import Any, Json
 
 
@@ -28,14 +28,14 @@ def unticked(book: Json, facts: Any, event: Json, value: Any) -> list[str]:
     entry, words, seen = _chosen(book, facts, event, value)
     if entry is None:
         return []
-    notes = list(entry["notes"])
+    notes = noted(entry, words)
     for rule in seen["book"]["rules"].get(event["step"], []):
         if holds(rule["tests"], words) and in_force(rule, seen["day"]):
-            notes.extend(rule["notes"])
+            notes.extend(noted(rule, words))
     passed = list((event.get("with") or {}).get("checked") or [])
     found: list[str] = []
     for note in notes:
-        if holds(note["tests"], words) and note["line"] not in passed + found:
+        if note["line"] not in passed + found:
             found.append(note["line"])
     return found
 

@@ -3,7 +3,7 @@ check.
 """
 
 from . import context, people, taking, traits
-from .book import holds, in_force, select
+from .book import holds, in_force, noted, select
 from .shapes import Any, Json
 
 
@@ -156,9 +156,9 @@ def _signers(made: Json, found: Json, entry: Json, group: Json) -> None:
 
 
 def _notes(made: Json, entry: Json, group: Json) -> None:
-    for line in entry["notes"]:
+    for line in noted(entry, group["traits"]):
         note = {"line": line["line"], "clause": line.get("clause")}
-        if holds(line["tests"], group["traits"]) and note not in made["clauses"]:
+        if note not in made["clauses"]:
             made["clauses"].append(note)
     made["cites"].extend([clause for clause in entry["clause"] if clause not in made["cites"]])
 

@@ -136,7 +136,7 @@ class LogReader:
             return self._witness_ended(head, number, seen, note)
         if seen.size > size_of(head):
             head = self._caught_up(head)
-        fault = self._contradiction(head, seen)
+        fault = self._contradiction(head, number, seen)
         if fault:
             raise Rewritten(fault, note, self.log.remember(note))
         return seen
@@ -163,9 +163,7 @@ class LogReader:
         }
 
     def _is_recent(self, head: Head) -> bool:
-        if not self._continued or head.witnessed or head.signed is None:
-            return False
-        return 0 <= self.log.now() - head.signed < SIGN_EVERY_MS
+        return head.signed is not None and 0 <= self.log.now() - head.signed < SIGN_EVERY_MS
 
     def _covered(self, path: str, have: int) -> tuple[int, int]:
         number, width = parse_number(path)
@@ -198,8 +196,8 @@ class LogReader:
         except Stopped:
             return head
 
-    def _contradiction(self, head: Head, seen: Checkpoint) -> str | None:
-        if self._number(head, seen) > head.number:
+    def _contradiction(self, head: Head, number: int, seen: Checkpoint) -> str | None:
+        if number > head.number:
             return f"{seen.origin} was signed here, and the database knows {head.origin} only"
         size = size_of(head)
         if seen.size > size:

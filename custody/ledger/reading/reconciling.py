@@ -12,37 +12,21 @@ from custody.rules import counts
 
 
 def of_day(
-    ledger: Ledger, kind: str, day: str, place: str | None = None, design: str | None = None
-) -> Value:
-    """Return `{"units": ["sticks", "dice"], "terms": {"opening": {"sticks": 9, "dice": 45}, ...}}`,
-    of everything or of one place, one design.
-    """
-    with ledger.database.reading() as connection:
-        book = judging.book_of(Cache(connection))
-        until = totalled.to_day(connection, day)
-        postings = totalled.summed(connection, until, kind, day=day)
-    return _told(book, postings, kind, day, place, design)
-
-
-def of_day_before(
     ledger: Ledger,
     kind: str,
     day: str,
-    position: int,
     place: str | None = None,
     design: str | None = None,
+    before: int | None = None,
 ) -> Value:
-    """Return the same as it stood before the event at a log position."""
+    """Return `{"units": ["sticks", "dice"], "terms": {"opening": {"sticks": 9, "dice": 45}, ...}}`,
+    of everything or of one place, one design; with `before`, as it stood before the event at that
+    log position.
+    """
     with ledger.database.reading() as connection:
         book = judging.book_of(Cache(connection))
-        until = totalled.to_day_before(connection, day, position)
+        until = totalled.to_day(connection, day, before)
         postings = totalled.summed(connection, until, kind, day=day)
-    return _told(book, postings, kind, day, place, design)
-
-
-def _told(
-    book: Value, postings: list[Value], kind: str, day: str, place: str | None, design: str | None
-) -> Value:
     return {
         "units": counts.kind_units(book, kind),
         "terms": counts.reconcile(book, postings, kind, day, place, design),

@@ -43,18 +43,17 @@ def everything(connection: Connection) -> list[Piece]:
     return [_totals(totals.YEAR), _postings(POSTING.position >= mark)]
 
 
-def to_day(connection: Connection, day: str) -> list[Piece]:
-    """Return the pieces of the postings up to the end of a gaming day; that day has its own."""
-    mark = totals.mark(connection)
-    return [*_to_day(day), _postings(POSTING.position >= mark, POSTING.day <= day)]
+def to_day(connection: Connection, day: str, before: int | None = None) -> list[Piece]:
+    """Return the pieces of the postings up to the end of a gaming day; that day has its own.
 
-
-def to_day_before(connection: Connection, day: str, position: int) -> list[Piece]:
-    """Return the same pieces without what was posted from a log position on. Of a day that was
-    signed off lately that is little; of one long ago all postings since are looked at.
+    With `before`, without what was posted from that log position on: little for a day that was
+    signed off lately; for one long ago all postings since are looked at.
     """
-    since = _postings(POSTING.position >= position, POSTING.day <= day, times=-1)
-    return [*to_day(connection, day), since]
+    mark = totals.mark(connection)
+    pieces = [*_to_day(day), _postings(POSTING.position >= mark, POSTING.day <= day)]
+    if before is not None:
+        pieces.append(_postings(POSTING.position >= before, POSTING.day <= day, times=-1))
+    return pieces
 
 
 def _to_day(day: str) -> list[Piece]:

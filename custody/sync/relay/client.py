@@ -15,10 +15,11 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from custody.ledger import keys
 from custody.ledger.devices import SITE_NODE
+from custody.ledger.upstream import silent
 from custody.sync.relay.http import Answer, Http, Unreachable
 
 NDJSON, JSON = "application/x-ndjson", "application/json"
-TOKEN_S = 240
+TOKEN_S = silent.TOKEN_MS // 1000  # by which an upstream tells when a node asked
 PAGE = 500
 Held = tuple[int, str]  # size and last leaf of the upstream's log, as a relay heard them; 0, ""
 WRONG_CLOCK = ("token-expired", "token-early")

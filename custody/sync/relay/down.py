@@ -12,7 +12,7 @@ from custody.ledger.upstream.names import CHAIN, run_id
 from custody.ledger.upstream.taking_over import Page, take_over
 from custody.ledger.work import Work
 from custody.sync.relay import reading
-from custody.sync.relay.client import Upstream, UpstreamRefused
+from custody.sync.relay.client import Held, Upstream, UpstreamRefused
 
 ONCE = 200  # records taken over in one event, when everything is compared
 FORGOTTEN = (ITEM, "task")  # what a node drops that its upstream does not have
@@ -28,7 +28,7 @@ class Down:
         self.differs = 0
         self.lacks_a_node = False  # whether the upstream has lost sight of another node
 
-    def pull(self, relayed: int, heard: tuple[int, str], *, is_complete: bool) -> bool:
+    def pull(self, relayed: int, heard: Held, *, is_complete: bool) -> bool:
         """Take over what is new; `relayed` as `Up.relay` returned it, `heard` as it heard the
         upstream's log, `is_complete` whether nothing was stuck. Returns whether all was taken.
 
@@ -52,7 +52,7 @@ class Down:
         assert found is not None
         return found
 
-    def _news(self, relayed: int, heard: tuple[int, str]) -> None:
+    def _news(self, relayed: int, heard: Held) -> None:
         more = True
         while more:
             joined = self._joined()
