@@ -133,6 +133,11 @@ class Handheld:
         )
         return self.page.evaluate(script, [f"{MODULES}/{module}", function, list(arguments)])
 
+    def set_off(self, module: str, function: str) -> None:
+        """Call a function that may leave the page, which would end the wait for its answer."""
+        script = "([module, name]) => void import(module).then((found) => found[name]())"
+        self.page.evaluate(script, [f"{MODULES}/{module}", function])
+
     # --- steps ---
 
     def step(self, step: str, items: list[str], to: str = "", **fields: str) -> Self:

@@ -262,7 +262,7 @@ def test_a_revoked_handheld_gives_all_that_a_restored_server_lost_before_it_is_w
     with closing(open_ledger(config(handheld.casino.data))) as ledger:
         picture = handheld.page.evaluate(PICTURE)
         devices.revoke(ledger, device, [])
-        handheld.run("sync.js", "kick")
+        handheld.set_off("sync.js", "kick")
         handheld.heading("Enrol this handheld")
         assert handheld.outbox() == []
         assert stored(handheld.casino, device) == ids
