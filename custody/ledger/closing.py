@@ -12,7 +12,7 @@ from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError, NotKnown
 from custody.ledger.work import Entry, Work
-from custody.rules.resolving import CLAIM
+from custody.rules.exception_kinds import CLAIM
 
 APART = frozenset({CLAIM})  # kinds of which each needs a choice of its own
 MOST = 200  # closed with one signature

@@ -15,6 +15,7 @@ from custody.ledger import books
 from custody.ledger.cache import Cache, Key, Value
 from custody.ledger.work import Entry, Work
 from custody.rules import branches, cases, claiming, codes, judge, naming
+from custody.rules.exception_kinds import UNREADABLE
 
 log = logging.getLogger(__name__)
 PLACE_FIELDS = ("from", "to", "where")
@@ -57,7 +58,7 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
         log.error("event %s at %d makes no sense to the rules: %s in %s", *told)
         too_much = isinstance(error, MemoryError)
         why = "it asks for more than any machine has" if too_much else _why(work, entry, event)
-        raised = [{"kind": "unreadable", "values": {"why": why}}]
+        raised = [{"kind": UNREADABLE, "values": {"why": why}}]
         return {**claiming.unchanged(), "raised": raised}
 
 

@@ -8,6 +8,7 @@ from custody.ledger.cache import Value
 from custody.ledger.core import DESK
 from custody.ledger.upstream.names import NODE, signed_as
 from custody.ledger.work import Entry, Work
+from custody.rules import exception_kinds as kinds
 
 CLOCK_AHEAD_MS = 120_000  # a wall clock further than this from the server's raises `clock`
 CLOCK_BEHIND_MS = 2_000  # what a wall clock may lose against `mono` by being set right gently
@@ -15,8 +16,9 @@ DRIFT_PER_MS = 0.0005  # two good clocks of one device drift apart by less than 
 HOUR_MS = 3_600_000
 LEASE_HOURS = 168  # the longest sign-on lease; design.md, "Signing on at a handheld"
 CONTACT_MS = 600_000  # contacts are noted to ten minutes
-LOG_REWRITTEN = "log-rewritten"
+LOG_REWRITTEN = kinds.LOG_REWRITTEN  # of the act too, by which the desk records it
 ADMINISTER = "administer"
+OF_STATE = {"pending": kinds.PENDING_DEVICE, "revoked": kinds.REVOKED_DEVICE}
 
 
 def is_apart(work: Work, entry: Entry) -> bool:
@@ -33,7 +35,7 @@ def of_entry(work: Work, entry: Entry) -> list[Value]:
     found = [*_device(work, entry)]
     event = entry.event
     if event is None:
-        found.append({"kind": "unreadable", "values": {"why": entry.why}})
+        found.append({"kind": kinds.UNREADABLE, "values": {"why": entry.why}})
     elif entry.branch == 1:
         found += _clock(work, entry, event)
         found += _people(work, entry, event)
@@ -49,16 +51,16 @@ def _administering(entry: Entry) -> Iterator[Value]:
     """
     if signed_as(entry.device) not in (DESK, NODE):
         values = {"reason": "not-foreseen", "step": ADMINISTER, "kind": None}
-        yield {"kind": "rule-broken", "values": {**values, "from": None, "to": None}}
+        yield {"kind": kinds.RULE_BROKEN, "values": {**values, "from": None, "to": None}}
 
 
 def _device(work: Work, entry: Entry) -> Iterator[Value]:
     state = _state(work, entry)
-    if state in ("pending", "revoked"):
-        yield {"kind": f"{state}-device", "values": {"device": entry.device}}
+    if state in OF_STATE:
+        yield {"kind": OF_STATE[state], "values": {"device": entry.device}}
     if entry.branch > 1 and entry.seq == _head(work, entry)["first"]:
         yield {
-            "kind": "fork",
+            "kind": kinds.FORK,
             "values": {"device": entry.device, "run": entry.run, "seq": entry.seq},
         }
 
@@ -68,14 +70,14 @@ def _log(entry: Entry, event: Value) -> Iterator[Value]:
     told = event.get("with") or {}
     desk = signed_as(entry.device)  # or a site node's, whose log it is then
     if (desk, told.get("what")) == (DESK, LOG_REWRITTEN):
-        yield {"kind": LOG_REWRITTEN, "values": {"device": told.get("subject")}}
+        yield {"kind": kinds.LOG_REWRITTEN, "values": {"device": told.get("subject")}}
 
 
 def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
     """Yield `clock` for a wall clock that is behind `mono`, or far from the server's."""
     server = event.get("server")
     if server is not None and abs(event["at"] - server) > CLOCK_AHEAD_MS:
-        yield {"kind": "clock", "values": {"at": event["at"], "server": server}}
+        yield {"kind": kinds.CLOCK, "values": {"at": event["at"], "server": server}}
         return
     head = _head(work, entry)
     marks = (head["at"], head["mono"], event.get("mono"))
@@ -84,7 +86,7 @@ def _clock(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
     run_on = event["mono"] - head["mono"]
     lost = run_on - (event["at"] - head["at"])
     if lost > CLOCK_BEHIND_MS + run_on * DRIFT_PER_MS:
-        yield {"kind": "clock", "values": {"at": event["at"], "behind": lost}}
+        yield {"kind": kinds.CLOCK, "values": {"at": event["at"], "behind": lost}}
 
 
 def _head(work: Work, entry: Entry) -> Value:
@@ -100,13 +102,13 @@ def _people(work: Work, entry: Entry, event: Value) -> Iterator[Value]:
         if value is None:
             continue  # an outside signer, or one whom the rules raise as unknown
         if value.get("active") is False:
-            yield {"kind": "revoked-person", "values": {"person": person}}
+            yield {"kind": kinds.REVOKED_PERSON, "values": {"person": person}}
         elif not is_desk:
             hours = min(value.get("lease_hours", LEASE_HOURS), LEASE_HOURS)
             contact = contact or work.contacts(entry.device).before(moment, entry.position)
             if contact and moment - contact > hours * HOUR_MS + CONTACT_MS:
                 values = {"person": person, "hours": hours, "contact": contact}
-                yield {"kind": "lease-expired", "values": values}
+                yield {"kind": kinds.LEASE_EXPIRED, "values": values}
 
 
 def _moment(entry: Entry, event: Value) -> int:

@@ -6,9 +6,10 @@ from typing import Any
 
 from custody.rulebooks import loader
 from custody.rules import sentences
+from custody.rules.exception_kinds import LATE, UNREADABLE
 
 LANGUAGE = "en"
-MORE = {"unreadable": "why", "late": "day"}  # the value that a kind's sentence ends with
+MORE = {UNREADABLE: "why", LATE: "day"}  # the value that a kind's sentence ends with
 
 
 def sentence(kind: str, values: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ from custody.routes import (
     vocabulary,
 )
 from custody.routes.words import words
+from custody.rules import exception_kinds
 
 blueprint = guard.desk_blueprint("exceptions", __name__, "/exceptions")
 Value = dict[str, Any]
@@ -35,11 +36,11 @@ LEADS: dict[str, tuple[tuple[str, str, str], ...]] = {
             ("steps.index", "steps.title", rights.RECORD),
         ),
     ),
-    "rule-broken": (("steps.index", "steps.title", rights.RECORD),),
-    "count-variance": (("counts.index", "counts.title", rights.STOCK),),
-    "double-redemption": (("coupons.index", "coupons.title", rights.STOCK),),
-    "unknown-code": (("search.show", "search.title", rights.LOOK),),
-    "unknown-place": (("places.index", "places.title", rights.PLACES),),
+    exception_kinds.RULE_BROKEN: (("steps.index", "steps.title", rights.RECORD),),
+    exception_kinds.VARIANCE: (("counts.index", "counts.title", rights.STOCK),),
+    exception_kinds.REDEEMED_TWICE: (("coupons.index", "coupons.title", rights.STOCK),),
+    exception_kinds.UNKNOWN_CODE: (("search.show", "search.title", rights.LOOK),),
+    exception_kinds.UNKNOWN_PLACE: (("places.index", "places.title", rights.PLACES),),
     **dict.fromkeys(
         exceptions.OF_PEOPLE,
         (("people.index", "people.title", rights.PEOPLE),),
@@ -51,11 +52,10 @@ LEADS: dict[str, tuple[tuple[str, str, str], ...]] = {
             ("silence.show", "silence.title", rights.LOOK),
         ),
     ),
-    "late": (("reconcile.show", "reconcile.title", rights.STOCK),),
-    "log-rewritten": (("log.show", "log.title", rights.LOG),),
+    exception_kinds.LATE: (("reconcile.show", "reconcile.title", rights.STOCK),),
+    exception_kinds.LOG_REWRITTEN: (("log.show", "log.title", rights.LOG),),
 }
 """Where the way out of each kind leads: endpoint, word and the right that it needs."""
-LATE = "late"  # whose page is that of its gaming day
 STATES = (exceptions.OPEN, exceptions.RESOLVED, exceptions.ALL)
 
 
@@ -176,7 +176,7 @@ def _wrong(found: Value, form: dict[str, str]) -> Value:
     choices = {entry["id"] for entry in [*found["entries"], *found["elsewhere"]]}
     if form["stands"] and form["stands"] not in choices:
         return {"stands": words("exceptions.stands_wrong")}
-    if found["kind"] == exceptions.CLAIM and _is_a_choice(found) and not form["stands"]:
+    if found["kind"] == exception_kinds.CLAIM and _is_a_choice(found) and not form["stands"]:
         return {"stands": words("exceptions.stands_missing")}
     return {}
 
@@ -244,7 +244,7 @@ def _leads(found: Value) -> list[tuple[str, str]]:
     """Return the address and the words of the pages on which the way out goes on."""
     kind, asked = found["kind"], {"day": found["values"].get("day")}
     alike = (url_for("exceptions.index", kind=kind), words("exceptions.alike"))
-    told = [(url_for(end, **(asked if kind == LATE else {})), words(word))
+    told = [(url_for(end, **(asked if kind == exception_kinds.LATE else {})), words(word))
             for end, word, right in LEADS.get(kind, ()) if context.may(right)]  # fmt: skip
     return [*told, alike]
 

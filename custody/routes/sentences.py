@@ -11,10 +11,11 @@ from flask import url_for
 from custody.documents.errors import DocumentError
 from custody.routes import context, times, vocabulary, words
 from custody.rulebooks import loader
+from custody.rules.exception_kinds import CLOCK, VARIANCE
 
 log = logging.getLogger(__name__)
 Value = dict[str, Any]
-CLOCK, VARIANCE, MINUTE = "clock", "count-variance", 60_000
+MINUTE = 60_000
 PEOPLE = frozenset({"person", "barred"})
 GROUPS = {"need": "job", "job": "job", "field": "field", "step": "step", "state": "state"}
 

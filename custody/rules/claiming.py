@@ -4,6 +4,7 @@
 """
 
 from . import codes_errors, codes_range, lots, naming, refold, soft_codes
+from .exception_kinds import CLAIM, RULE_BROKEN
 from .shapes import Any, Json
 
 
@@ -25,7 +26,7 @@ def unchanged() -> Json:
 def broken(facts: Any, event: Json, named: Json, reason: Json) -> Json:
     """Return the exception that a reason becomes when the step has happened all the same."""
     values = dict(reason["values"], reason=reason["code"])
-    kind = reason.get("raises", "rule-broken")
+    kind = reason.get("raises", RULE_BROKEN)
     items = _about(facts, event, named["codes"], reason["items"])
     return {"kind": kind, "clause": reason["clause"], "items": items, "values": values}
 
@@ -47,7 +48,7 @@ def _holds(value: Any, codes: list[str]) -> bool:
 def concurrent(base: Json) -> Json:
     codes = sorted(base["concurrent"])
     known = {code: [tip[0] for tip in base["tips"][code]] for code in codes}
-    return {"kind": "concurrent-claim", "clause": None, "items": codes, "values": {"tips": known}}
+    return {"kind": CLAIM, "clause": None, "items": codes, "values": {"tips": known}}
 
 
 def read(named: Json) -> Any:

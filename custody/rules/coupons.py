@@ -1,6 +1,7 @@
 """Coupons in the hands of accounting and marketing: what a step on them must find (MD-03.11)."""
 
 from . import access, ends, failing, lots, people, requisitions
+from .exception_kinds import VARIANCE
 from .shapes import Any, Json
 
 
@@ -176,7 +177,7 @@ def explained(found: Json, group: Json, need: Json) -> Any:
 
 
 def _varies(facts: Any, code: str) -> bool:
-    return any(kind == "count-variance" for _, kind, _ in facts.open(code))
+    return any(kind == VARIANCE for _, kind, _ in facts.open(code))
 
 
 def lot_named(found: Json, group: Json, need: Json) -> Any:

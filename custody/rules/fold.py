@@ -15,6 +15,7 @@ from . import (
     tally,
     tasks,
 )
+from .exception_kinds import SEAL_BROKEN, SEAL_DIFFERENT
 from .shapes import Any, Json
 
 
@@ -103,8 +104,8 @@ def raised(ready: Json, old: Any, code: str) -> list[Json]:
     found = []
     if not ready["intact"]:
         values = {"seal": ready["with"].get("seal"), "condition": ready["with"].get("condition")}
-        found.append({"kind": "seal-broken", "clause": None, "items": [code], "values": values})
+        found.append({"kind": SEAL_BROKEN, "clause": None, "items": [code], "values": values})
     if envelope_effects.differs(old.get("seal"), ready):
         values = {"seal": old.get("seal"), "found": ready["with"].get("seal")}
-        found.append({"kind": "seal-different", "clause": None, "items": [code], "values": values})
+        found.append({"kind": SEAL_DIFFERENT, "clause": None, "items": [code], "values": values})
     return found

@@ -12,6 +12,7 @@ from . import (
     traits,
 )
 from .book import family, select
+from .exception_kinds import UNKNOWN_CODE
 from .shapes import Any, Json
 
 
@@ -57,7 +58,7 @@ def _serials(found: Json) -> None:
     told = {"reasons": found["noted"]} if entry.get("noted") else found
     for code, values in problems:
         items = [values[name] for name in ("first", "case") if name in values]
-        raises = "unknown-code" if code == "serials-outside" else None
+        raises = UNKNOWN_CODE if code == "serials-outside" else None
         reasons.add(told, code, clause, values, items, raises)
 
 

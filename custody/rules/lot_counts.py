@@ -1,7 +1,8 @@
 """A physical count of what comes in lots: by the quantity of each lot, or by serials."""
 
-from . import codes_errors, lots, numbered, serials, stock
+from . import codes_errors, lots, serials, stock
 from . import found as whole
+from .exception_kinds import GAP, VARIANCE
 from .shapes import Any, Json
 
 
@@ -85,9 +86,9 @@ def _vary(
     root = lots.index(facts, lot)
     if root is not None:
         values["missing"] = [serials.code(root, a, b) for a, b in _lacks(due, there)]
-    entry = {"kind": "count-variance", "clause": clause, "items": [lot], "values": values}
+    entry = {"kind": VARIANCE, "clause": clause, "items": [lot], "values": values}
     if event["kind"] in lots.BY_NUMBER and values.get("missing"):
-        entry["kind"] = numbered.GAP
+        entry["kind"] = GAP
     result["raised"].append(entry)
     value = facts.get("item", lot)
     if value is not None and difference:

@@ -7,11 +7,11 @@ voided or handed back (MD-02.16-R.9-R.10).
 """
 
 from . import codes_errors, lots, serials
+from .exception_kinds import GAP
 from .shapes import Any, Json
 
 UNUSED = ("received", "stored", "returned", "issued", "reserve")
 IN_HAND = ("issued", "reserve")
-GAP = "form-gap"
 NEAR = 40
 
 

@@ -9,6 +9,7 @@ where it has still to go.
 
 from . import numbered, serials
 from .book import holds, in_force
+from .exception_kinds import GAP
 from .shapes import Any, Json
 
 KIND = "form"
@@ -171,7 +172,7 @@ def missing(facts: Any, event: Json, clause: Any) -> list[Json]:
     seen = [code for code in told if not isinstance(told, dict) or told[code] != 0]
     values = {"place": event["where"], "event": event["id"]}
     return [
-        {"kind": numbered.GAP, "clause": clause, "items": [code], "values": dict(values)}
+        {"kind": GAP, "clause": clause, "items": [code], "values": dict(values)}
         for code in facts.at(event["where"])
         if part_of(code) and code not in seen
     ]
@@ -180,7 +181,7 @@ def missing(facts: Any, event: Json, clause: Any) -> list[Json]:
 def found_again(store: Any, named: list[str]) -> list[str]:
     """Return the ids of the exceptions about parts that were missed and are named now."""
     parts = [code for code in named if serials.INSIDE in code and part_of(code)]
-    return [key for code in parts for key, kind, _ in store.open(code) if kind == numbered.GAP]
+    return [key for code in parts for key, kind, _ in store.open(code) if kind == GAP]
 
 
 def written(event: Json, value: Json) -> None:

@@ -3,6 +3,7 @@ are well written.
 """
 
 from . import amounts, ends, forms, reasons, with_fields
+from .exception_kinds import UNKNOWN_CODE, UNKNOWN_PERSON, UNKNOWN_PLACE
 from .shapes import Any, Json
 
 
@@ -25,7 +26,7 @@ def _codes(found: Json, words: Json) -> None:
             reasons.add(found, "code-taken", None, {}, taken)
         _kind(found)
     elif found["unknown"] and not _by_id(found):
-        reasons.add(found, "unknown-code", None, {}, found["unknown"], "unknown-code")
+        reasons.add(found, UNKNOWN_CODE, None, {}, found["unknown"], UNKNOWN_CODE)
     nothing = not found["codes"] and not found["named"]["problems"]
     if words.get("items") and nothing and not _by_id(found):
         reasons.add(found, "items-missing", None, {"step": found["step"]})
@@ -99,7 +100,7 @@ def _place(found: Json, words: Json, role: str) -> None:
     person = place is not None and place["type"] == ends.PERSON
     if place is None or (person and not (role == "to" and words.get("to_person"))):
         values = {"place": found[role + "_id"]}
-        reasons.add(found, "unknown-place", None, values, found["codes"], "unknown-place")
+        reasons.add(found, UNKNOWN_PLACE, None, values, found["codes"], UNKNOWN_PLACE)
 
 
 def _people(found: Json) -> None:
@@ -108,7 +109,7 @@ def _people(found: Json) -> None:
         unknown = [person for person in found["ids"] if person not in known]
         if unknown:
             values = {"people": unknown}
-            reasons.add(found, "unknown-person", None, values, found["codes"], "unknown-person")
+            reasons.add(found, UNKNOWN_PERSON, None, values, found["codes"], UNKNOWN_PERSON)
     if not found["ids"]:
         reasons.add(found, "nobody-signs", None, {})
 

@@ -4,10 +4,9 @@ closed. Whoever closes another exception about a disputed item leaves the disput
 
 from . import claiming, lot_tasks, naming, refold, stock
 from . import judge as judging
+from .exception_kinds import CLAIM
 from .facts import Seen
 from .shapes import Any, Json
-
-CLAIM = "concurrent-claim"
 
 
 def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:

@@ -7,10 +7,10 @@ that was corrected counts for nothing, and the day is open again.
 
 from . import context, corrected, days, naming
 from .book import select
+from .exception_kinds import CLAIM, LATE
 from .shapes import Any, Json
 
 ACT = "day"
-CLAIM = "concurrent-claim"
 
 
 def standing(facts: Any, day: str) -> Any:
@@ -42,7 +42,7 @@ def late(book: Json, facts: Any, event: Json, raised: list[Json]) -> list[Json]:
         return []
     items = naming.codes_of(book, facts, event)["codes"]
     values = {"day": day, "person": one["by"][0], "signed": one["at"], "event": one["event"]}
-    return [{"kind": "late", "clause": None, "items": items, "values": values}]
+    return [{"kind": LATE, "clause": None, "items": items, "values": values}]
 
 
 def _is_day(text: Any) -> bool:

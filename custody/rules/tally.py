@@ -1,6 +1,7 @@
 """A physical count against the books: what is missing, what was not expected, and by how much."""
 
 from . import found, lot_counts, lots, papers, stock, there
+from .exception_kinds import VARIANCE
 from .shapes import Any, Json
 
 
@@ -106,9 +107,7 @@ def _design(
     told = {"expected": due, "found": seen, "place": event["where"]}
     if key:
         told["design"] = key
-    result["raised"].append(
-        {"kind": "count-variance", "clause": clause, "items": [], "values": told}
-    )
+    result["raised"].append({"kind": VARIANCE, "clause": clause, "items": [], "values": told})
     each = [_each(value) for value in values]
     if each and all(units == each[0] for units in each):
         _post(result, each[0], seen - due, key, event)
@@ -124,7 +123,7 @@ def _code(
     value = facts.get("item", code)
     if lots.is_lot(value):
         told.update({"expected": due, "found": seen})
-    entry = {"kind": "count-variance", "clause": clause, "items": [code], "values": told}
+    entry = {"kind": VARIANCE, "clause": clause, "items": [code], "values": told}
     result["raised"].append(entry)
     one = values[0] if values else facts.get("item", (lots.find(facts, code) or [code])[0])
     if one is not None:

@@ -2,6 +2,7 @@
 open again, and what was built on it is judged anew.
 """
 
+from . import exception_kinds as kinds
 from . import judge as judging
 from . import lots, refold
 from .facts import Seen
@@ -9,16 +10,16 @@ from .shapes import Any, Json
 
 # What is said of the record itself, of who made it and when, and of two branches, stays.
 STAYS = (
-    "concurrent-claim",
-    "pending-device",
-    "revoked-device",
-    "revoked-person",
-    "lease-expired",
-    "clock",
-    "late",
-    "unreadable",
-    "fork",
-    "log-rewritten",
+    kinds.CLAIM,
+    kinds.PENDING_DEVICE,
+    kinds.REVOKED_DEVICE,
+    kinds.REVOKED_PERSON,
+    kinds.LEASE_EXPIRED,
+    kinds.CLOCK,
+    kinds.LATE,
+    kinds.UNREADABLE,
+    kinds.FORK,
+    kinds.LOG_REWRITTEN,
 )
 # Events times items up to which what was built on a wrong event is judged anew; beyond it the list
 # of the correction's task is for a supervisor alone.

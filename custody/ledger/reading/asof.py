@@ -17,7 +17,8 @@ from custody.ledger import judging, rows, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.events import read
 from custody.ledger.versions import Versions
-from custody.rules import codes, context, lots, refold, resolving
+from custody.rules import codes, context, lots, refold
+from custody.rules.exception_kinds import CLAIM
 
 THEN, NOW = "then", "now"
 KNOWN = (THEN, NOW)
@@ -171,11 +172,11 @@ class AsOf(Cache):
         """Say whether an event resolved claims on an item, as `rules.resolving` has it."""
         event = self.get("event", event_id) or {}
         named = str((event.get("with") or {}).get("exception"))
-        if event.get("step") != "resolve" or named == resolving.CLAIM:
+        if event.get("step") != "resolve" or named == CLAIM:
             return event.get("step") == "resolve"
         table, item = tables.exception.c, tables.exception_item.c
         about = select(table.id).join(tables.exception_item, item.exception == table.id)
-        query = about.where(table.id == named, table.kind == resolving.CLAIM)
+        query = about.where(table.id == named, table.kind == CLAIM)
         return self.connection.scalar(query.where(item.code.in_(self.names(code)))) is not None
 
     def value(self, code: str, tip: str) -> Value | None:

@@ -13,8 +13,7 @@ from custody.ledger.core import DESK, Ledger
 from custody.ledger.reading import entries
 from custody.ledger.reading.asof import THEN, AsOf, Moment
 from custody.rules import context, refold
-
-CLAIM = "concurrent-claim"
+from custody.rules.exception_kinds import CLAIM
 
 
 def of_exception(ledger: Ledger, exception: Value) -> list[Value]:

@@ -19,15 +19,29 @@ from custody.ledger.reading import entries, records
 from custody.ledger.reading.keyset import Column, Cut, Part, select_part
 from custody.ledger.upstream import joining
 from custody.ledger.upstream.names import NODE
-from custody.rules import lots
+from custody.rules import exception_kinds, lots
 
 OPEN, RESOLVED, ALL = "open", "resolved", "all"
 PAGE = 200
-CLAIM = "concurrent-claim"
 # Kinds of one subject, which are looked at together.
-OF_SEALS = ("seal-broken", "seal-different", "seal-reused", "form-gap")
-OF_PEOPLE = ("unknown-person", "revoked-person", "lease-expired")
-OF_DEVICES = ("pending-device", "revoked-device", "fork", "clock", "unreadable")
+OF_SEALS = (
+    exception_kinds.SEAL_BROKEN,
+    exception_kinds.SEAL_DIFFERENT,
+    exception_kinds.SEAL_REUSED,
+    exception_kinds.GAP,
+)
+OF_PEOPLE = (
+    exception_kinds.UNKNOWN_PERSON,
+    exception_kinds.REVOKED_PERSON,
+    exception_kinds.LEASE_EXPIRED,
+)
+OF_DEVICES = (
+    exception_kinds.PENDING_DEVICE,
+    exception_kinds.REVOKED_DEVICE,
+    exception_kinds.FORK,
+    exception_kinds.CLOCK,
+    exception_kinds.UNREADABLE,
+)
 
 
 def listed(
@@ -167,7 +181,7 @@ def _is_settled(connection: Connection, exception: Value) -> bool:
     """Say whether somebody said of all items of a claim which record stands, by closing another
     claim about them.
     """
-    if exception["kind"] != CLAIM or exception["elsewhere"]:
+    if exception["kind"] != exception_kinds.CLAIM or exception["elsewhere"]:
         return False
     work = Cache(connection)
     codes = {part for code in exception["items"] for part in _parts(work, code)}
@@ -195,7 +209,7 @@ def _sides_at_node(connection: Connection, exception: Value) -> list[tuple[str, 
     """Return the ends of the history of the first item of an open claim, each with its value, at a
     site node: what it holds of a claim is not all that met upstream.
     """
-    is_open_claim = exception["kind"] == CLAIM and exception["resolved"] is None
+    is_open_claim = exception["kind"] == exception_kinds.CLAIM and exception["resolved"] is None
     if not is_open_claim or joining.read(connection) is None:
         return []
     work = Cache(connection)

@@ -11,10 +11,10 @@ from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.reading import entries
 from custody.rules import context, days, signing_off
+from custody.rules.exception_kinds import LATE
 
 MOST = 20  # events that are listed; how many there are is told besides
 LOOKED_AT = 400  # open exceptions of which it is found out to which day they belong
-LATE = "late"
 
 
 def of_day(ledger: Ledger, day: str, kind: str) -> Value | None:

@@ -13,8 +13,9 @@ from custody.ledger.cache import Value
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.reading import asof, exceptions, records
 from custody.ledger.reading.keyset import Cut
+from custody.rules.exception_kinds import LATE, LEASE_EXPIRED, LOG_REWRITTEN
 
-FAULTS = (*exceptions.OF_DEVICES, "lease-expired", "late", "log-rewritten")
+FAULTS = (*exceptions.OF_DEVICES, LEASE_EXPIRED, LATE, LOG_REWRITTEN)
 RETURN_MS = 600_000  # what came so soon after a silence came with its end
 
 

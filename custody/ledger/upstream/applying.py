@@ -16,8 +16,9 @@ from custody.ledger.strict import dumps, reload
 from custody.ledger.upstream.names import CHAIN, NODE, run_id
 from custody.ledger.work import OPEN_EXCEPTION, Entry, Work
 from custody.rules import days, stock
+from custody.rules.exception_kinds import FORK
 
-ITEM, EXCEPTION, FORK = "item", "exception", "fork"
+ITEM, EXCEPTION = "item", "exception"
 
 
 def is_told(entry: Entry) -> bool:
