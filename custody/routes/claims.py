@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from custody.ledger.core import DESK
 from custody.ledger.reading import disputes
 from custody.routes import context, item_moments, present, times, vocabulary
+from custody.routes.names import Names
 from custody.routes.words import words
 
 Value = dict[str, Any]
@@ -19,7 +21,7 @@ def shown(exception: Value) -> list[Value]:
     ]
 
 
-def _side(side: Value, names: present.Names) -> Value:
+def _side(side: Value, names: Names) -> Value:
     value = side["value"]
     return {
         "tip": side["tip"],
@@ -33,7 +35,7 @@ def _side(side: Value, names: present.Names) -> Value:
     }
 
 
-def _knew(entry: Value, names: present.Names) -> list[Value]:
+def _knew(entry: Value, names: Names) -> list[Value]:
     """What the device knew, as facts: its last event of the item, its chain, contact and clock."""
     knew = entry["knew"]
     told = [
@@ -54,7 +56,7 @@ def _head(run: int, seq: int) -> str:
     return words("items.chain", run=run, seq=seq) if seq else words("claims.head_none", run=run)
 
 
-def _saw(saw: Value | None, names: present.Names) -> str:
+def _saw(saw: Value | None, names: Names) -> str:
     if saw is None:
         return words("items.knew_nothing")
     event = present.event(saw, names)
@@ -65,7 +67,7 @@ def _saw(saw: Value | None, names: present.Names) -> str:
 def _contact(entry: Value) -> str:
     """How long before the event the device was last in touch, and how long after it told of it."""
     contact, event = entry["knew"]["contact"], entry["event"] or {}
-    if entry["device"] == present.DESK:
+    if entry["device"] == DESK:
         return words("claims.desk")
     if contact is None or "at" not in event:
         return words("claims.never")

@@ -9,6 +9,7 @@ from flask import Response, current_app
 from custody.ledger.reading import entries, life
 from custody.ledger.upstream.names import EXTENSION
 from custody.routes import context, guard, present, render, rights
+from custody.routes.names import Names
 
 blueprint = guard.desk_blueprint("elsewhere", __name__, "/elsewhere")
 Value = dict[str, Any]
@@ -34,7 +35,7 @@ def _here(code: str) -> set[str]:
         return {entry["id"] for entry in life.history(connection, [code])}
 
 
-def _event(told: Value, names: present.Names, here: set[str]) -> Value:
+def _event(told: Value, names: Names, here: set[str]) -> Value:
     """Make one event of the page from its exact bytes; its id is what their hash is."""
     raw = base64.b64decode(told["base64"]) if "base64" in told else told["line"].encode()
     id_ = sha256(raw).hexdigest()

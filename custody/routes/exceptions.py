@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response, flash, request, url_for
 
 from custody.ledger import closing, desk
+from custody.ledger.core import DESK
 from custody.ledger.errors import Refused
 from custody.ledger.reading import exceptions
 from custody.routes import (
@@ -22,12 +23,12 @@ from custody.routes import (
     sentences,
     vocabulary,
 )
+from custody.routes.names import Names
 from custody.routes.words import words
 from custody.rules import exception_kinds
 
 blueprint = guard.desk_blueprint("exceptions", __name__, "/exceptions")
 Value = dict[str, Any]
-DESK = present.DESK
 LEADS: dict[str, tuple[tuple[str, str, str], ...]] = {
     **dict.fromkeys(
         exceptions.OF_SEALS,
@@ -214,9 +215,7 @@ def _page(found: Value, form: dict[str, str], wrong: Value, status: int = 200) -
     return render.page("exceptions/show.html", "exceptions/_resolve.html", status=status, **told)
 
 
-def _choices(
-    found: Value, shown: list[Value], met: list[Value], names: present.Names
-) -> list[Value]:
+def _choices(found: Value, shown: list[Value], met: list[Value], names: Names) -> list[Value]:
     """Return the records of which one may stand, each by the number under which it is shown."""
     sides = met[0]["sides"] if len(met) == 1 else []
     number = {e["id"]: n for n, side in enumerate(sides, 1) for e in side["events"]}
@@ -227,7 +226,7 @@ def _choices(
     ]
 
 
-def _told(found: Value, choices: list[Value], names: present.Names) -> Value:
+def _told(found: Value, choices: list[Value], names: Names) -> Value:
     return {
         **present.exception(found, names),
         "text": sentences.exception(found),
@@ -254,13 +253,13 @@ def _choice(one: Value, number: int | None) -> str:
     return f"{words('items.version', n=number)}: {told}" if number else told
 
 
-def _side_elsewhere(value: Value, names: present.Names) -> str:
+def _side_elsewhere(value: Value, names: Names) -> str:
     """Say where the item is by a record that only the upstream and another server hold."""
     state = vocabulary.word("state", value.get("state"))
     return words("upstream.elsewhere", state=state, place=names.place(value.get("place")))
 
 
-def _resolution(entry: Value | None, choices: list[Value], names: present.Names) -> Value | None:
+def _resolution(entry: Value | None, choices: list[Value], names: Names) -> Value | None:
     if entry is None:
         return None
     line = entry["event"]

@@ -6,6 +6,7 @@ from flask import Response
 
 from custody.ledger.reading import as_it_was, asof
 from custody.routes import context, moments, paging, present, render, vocabulary
+from custody.routes.names import Names
 from custody.routes.words import words
 from custody.rules import context as rules_context
 
@@ -72,7 +73,7 @@ def _compared(part: Value) -> Value:
     return {name: value.get(name) for name in COMPARED}
 
 
-def _side(side: Value, chosen: str, names: present.Names) -> Value:
+def _side(side: Value, chosen: str, names: Names) -> Value:
     parts = side["parts"]
     return {
         "known": side["known"],
@@ -83,7 +84,7 @@ def _side(side: Value, chosen: str, names: present.Names) -> Value:
     }
 
 
-def _part(part: Value, names: present.Names) -> Value:
+def _part(part: Value, names: Names) -> Value:
     value = part["value"]
     return {
         "code": part["code"],
@@ -94,7 +95,7 @@ def _part(part: Value, names: present.Names) -> Value:
     }
 
 
-def facts(value: Value, names: present.Names) -> list[Value]:
+def facts(value: Value, names: Names) -> list[Value]:
     """Make an item's state, place, holder, envelope and number as `shared/_facts.html` shows
     them.
     """

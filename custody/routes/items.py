@@ -24,6 +24,7 @@ from custody.routes import (
     times,
     vocabulary,
 )
+from custody.routes.names import Names
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("items", __name__, "/items")
@@ -69,11 +70,11 @@ def _part(value: Value) -> Value:
     return {**value, "state_word": vocabulary.word("state", value["state"])}
 
 
-def _event(entry: Value, found: Value, names: present.Names) -> Value:
+def _event(entry: Value, found: Value, names: Names) -> Value:
     return present.event(entry, names, found["exceptions"], entry["clauses"])
 
 
-def item(found: Value, names: present.Names) -> Value:
+def item(found: Value, names: Names) -> Value:
     """Make the item's present state: words, and the facts worth a line of their own."""
     value = found["item"] or {}
     told: dict[str, Any] = {
@@ -88,7 +89,7 @@ def item(found: Value, names: present.Names) -> Value:
     return told
 
 
-def _now(value: Value, names: present.Names) -> list[Value]:
+def _now(value: Value, names: Names) -> list[Value]:
     """What an item is now, as `shared/_facts.html` shows it.
 
     Place, holder, envelope, attributes.
@@ -114,7 +115,7 @@ def _link(address: str, text: str) -> Markup:
     return Markup('<a href="{}">{}</a>').format(address, text)
 
 
-def _label(value: Value, names: present.Names) -> list[tuple[str, Any]]:
+def _label(value: Value, names: Names) -> list[tuple[str, Any]]:
     """What an envelope's label says: purpose, table or pit, date and time, and who signed it."""
     packed = value.get("packed") or {}
     shown = present.fields(
@@ -127,7 +128,7 @@ def _label(value: Value, names: present.Names) -> list[tuple[str, Any]]:
     return shown
 
 
-def _open(found: Value, names: present.Names) -> list[Value]:
+def _open(found: Value, names: Names) -> list[Value]:
     shown = [
         present.exception(one, names) for one in found["exceptions"] if one["resolved"] is None
     ]
@@ -146,7 +147,7 @@ def _deadline(one: Value, now: int) -> str:
     return f"{sentences.clause_name(one['clause'])}: {words(key, span=times.span(one['at'] - now))}"
 
 
-def branches(found: Value, names: present.Names) -> list[Value]:
+def branches(found: Value, names: Names) -> list[Value]:
     """Make the sides of a dispute, the first logged first.
 
     Each with its own state and the events only it has.
@@ -173,7 +174,7 @@ def _line(found: Value, tip: str) -> list[str]:
 
 
 def _branch(
-    found: Value, tip: Value, line: list[str], shared: set[str], n: int, names: present.Names
+    found: Value, tip: Value, line: list[str], shared: set[str], n: int, names: Names
 ) -> Value:
     own = [entry for entry in found["entries"] if entry["id"] in line and entry["id"] not in shared]
     value = tip["value"] or {}

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from flask import request, url_for
 
 from custody.ledger.reading import asof
-from custody.routes import context, pages, present
+from custody.routes import context, pages
+from custody.routes.names import Names
 from custody.routes.step_fields import FieldError, instant
 from custody.routes.words import words
 
@@ -58,7 +59,7 @@ def form(wanted: Asked) -> dict[str, Any]:
     }
 
 
-def names(known: str, position: int) -> present.Names:
+def names(known: str, position: int) -> Names:
     """Return what people and places are called: as they were *known then*, else as they are now."""
     return context.names_then(position) if known == asof.THEN else context.names()
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from custody.ledger.core import DESK
 from custody.routes import vocabulary
 from custody.rules.ends import ENDS
 
 Value = dict[str, Any]
-DESK = "desk"
 
 
 class Names:

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from custody.routes import times, vocabulary
-from custody.routes.names import DESK as DESK
-from custody.routes.names import Names as Names
+from custody.routes.names import Names
 from custody.routes.words import words
 from custody.rules import codes
 

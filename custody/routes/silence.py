@@ -19,6 +19,7 @@ from custody.routes import (
     times,
     versions,
 )
+from custody.routes.names import Names
 from custody.routes.words import words
 
 blueprint = guard.desk_blueprint("silence", __name__, "/silence")
@@ -48,7 +49,7 @@ def show() -> Response:
     )
 
 
-def _lists(found: Value, names: present.Names, running: Value) -> Value:
+def _lists(found: Value, names: Names, running: Value) -> Value:
     """Make the page's lists, each with a page of its own."""
     devices, of_devices = paging.listed(found["devices"], _by_silence, "devices")
     periods, of_periods = paging.listed(found["periods"], _by_time, "periods")
@@ -83,13 +84,13 @@ def _chosen(name: str, choices: tuple[int, ...], usual: int) -> int:
     return int(asked) if asked in map(str, choices) else usual
 
 
-def _device(one: Value, names: present.Names) -> Value:
+def _device(one: Value, names: Names) -> Value:
     return {**one, "name": names.device(one["id"]), "span": times.span(one["away"])}
 
 
-def _period(one: Value, names: present.Names) -> Value:
+def _period(one: Value, names: Names) -> Value:
     return {**one, "name": names.device(one["device"]), "span": times.span(one["ms"])}
 
 
-def _fault(one: Value, names: present.Names) -> Value:
+def _fault(one: Value, names: Names) -> Value:
     return {**present.exception(one, names), "text": sentences.exception(one)}
