@@ -99,9 +99,7 @@ def open_ledger(config: Config, clock: Callable[[], int] = now_ms) -> Ledger:
             raise NotInitialised(
                 f"this ledger was moved to {ledger.meta[MOVED]}: name that with --database"
             )
-        schema.require_borne(ledger.database)
-        if not schema.is_current(ledger.database):
-            schema.migrate(ledger.database)
+        schema.bring_up(ledger.database)
     except BaseException:
         ledger.close()
         raise

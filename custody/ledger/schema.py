@@ -79,6 +79,15 @@ class Standing(NamedTuple):
     program: str
     is_newer: bool  # the database's is none that this program knows
 
+    @property
+    def is_current(self) -> bool:
+        """Say whether it is the schema that this version writes, or a later one.
+
+        A later one was made by the next version, which expands only; this one may go on until it
+        is replaced.
+        """
+        return self.is_newer or self.database == self.program
+
     def words(self) -> str:
         return (
             f"the database has schema {self.database}, and this program knows {self.program} at "
@@ -102,22 +111,24 @@ def _known() -> tuple[str, ...]:
 
 
 def is_current(database: Database) -> bool:
-    """Say whether the database has the schema that this version writes, or a later one.
+    """Say whether the database has the schema that this version writes, or a later one."""
+    return standing(database).is_current
 
-    A later one was made by the next version, which expands only; this one may go on until it is
-    replaced.
+
+def bring_up(database: Database) -> None:
+    """Bring a database to the present schema; say in the program's log that it has a newer one.
+
+    Raises SchemaTooNew where a migration of a later version wrote down that this one cannot go on
+    with it; else what `migrate` raises.
     """
     found = standing(database)
-    return found.is_newer or found.database == found.program
+    if found.is_newer:
+        _require_borne(database, found)
+    elif not found.is_current:
+        migrate(database)
 
 
-def require_borne(database: Database) -> None:
-    """Say in the program's log that the schema is newer. Raises SchemaTooNew where a migration of a
-    later version wrote down that this one cannot go on with it.
-    """
-    found = standing(database)
-    if not found.is_newer:
-        return
+def _require_borne(database: Database, found: Standing) -> None:
     with database.reading() as connection:
         least = meta.read(connection, NEEDED)
     if least is not None and least not in _known():

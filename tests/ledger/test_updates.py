@@ -121,6 +121,22 @@ def test_a_server_goes_on_with_the_schema_of_the_version_after_it_and_says_so(
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_opening_a_ledger_asks_once_how_its_schema_stands(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[schema.Standing] = []
+    real = schema.standing
+
+    def standing(database: Database) -> schema.Standing:
+        asked.append(real(database))
+        return asked[-1]
+
+    monkeypatch.setattr(schema, "standing", standing)
+    open_ledger(ledger.config).close()
+    assert [one.is_current for one in asked] == [True]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_server_refuses_a_schema_that_says_that_it_needs_a_later_one(ledger: Ledger) -> None:
     known = schema.standing(ledger.database).program
     for needed, version in ((known, "9999"), ("9998", "9999")):
