@@ -9,13 +9,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from custody.routes import times, vocabulary
+from custody.routes import context, times, vocabulary
 from custody.routes.names import Names
 from custody.routes.words import words
-from custody.rules import codes
+from custody.rules import codes, instants
 
 Value = dict[str, Any]
-INSTANT = 10**11  # a number beyond it counts no pieces: it is an instant, in UTC ms
 VALUE = "value"  # the unit of what coupons are worth
 STROKES = re.compile(r"[ML0-9 ]{1,6000}")  # what a handheld draws, and all that is drawn again
 HIDDEN_FIELDS = frozenset({"fact", "photos", "event"})
@@ -45,8 +44,7 @@ def event(
         "people": [_signer(one, names) for one in line.get("by") or []],
         "who": ", ".join(names.person(_signer_id(one)) for one in line.get("by") or []),
         "clauses": sorted(clauses),
-        "fields": fields(line.get("with") or {}, names, line.get("offset"))
-        + _unticked(entry.get("unticked", [])),
+        "fields": _entered(line, names) + _unticked(entry.get("unticked", [])),
         "note": line.get("note") or entry.get("why") or "",
         "fact": fact,
         "photos": _photos(line),
@@ -125,19 +123,36 @@ def _strike(entry: Value, names: Names) -> Value:
     }
 
 
-def fields(given: Value, names: Names, offset: int | None = None) -> list[tuple[str, str]]:
-    """Write the fields of a step as label and text, in the order of the event; instants by a clock
-    so many minutes east of UTC.
-    """
+def _entered(line: Value, names: Names) -> list[tuple[str, str]]:
+    """Write the fields of an event; what is an instant by their types, by the event's own clock."""
+    given, offset = line.get("with") or {}, line.get("offset")
+    if offset is not None:
+        timed = instants.of(context.site()["book"], line.get("step"))
+        known = ((name, part) for name, part in timed.items() if name in given)
+        given = {**given, **{name: _by_clock(given[name], part, offset) for name, part in known}}
+    return fields(given, names)
+
+
+def _by_clock(value: object, part: str, offset: int) -> object:
+    """Write an instant by a clock so many minutes east of UTC: `value`, or the part of it."""
+    if part:
+        return (
+            {**value, part: _by_clock(value.get(part), "", offset)}
+            if isinstance(value, dict)
+            else value
+        )
+    return times.written(value, offset) if type(value) is int else value
+
+
+def fields(given: Value, names: Names) -> list[tuple[str, str]]:
+    """Write fields as label and text, in the order in which they are given."""
     empty: tuple[object, ...] = (None, "", [])
     kept = [
         (name, value)
         for name, value in given.items()
         if name not in HIDDEN_FIELDS and value not in empty
     ]
-    return [
-        (vocabulary.word("field", name), _field(name, value, names, offset)) for name, value in kept
-    ]
+    return [(vocabulary.word("field", name), _field(name, value, names)) for name, value in kept]
 
 
 def _unticked(lines: list[str]) -> list[tuple[str, str]]:
@@ -149,28 +164,23 @@ def _checked(lines: list[str]) -> str:
     return ", ".join(vocabulary.word("check", line) for line in lines)
 
 
-def _field(name: str, value: object, names: Names, offset: int | None) -> str:
+def _field(name: str, value: object, names: Names) -> str:
     if name == "checked" and isinstance(value, list):
         return _checked(value)
-    return written(value, names, offset)
+    return _written(value, names)
 
 
-def written(value: object, names: Names, offset: int | None = None) -> str:
-    """Write a field's value: lists with commas, yes and no, instants, words and names, text as it
-    is.
-    """
-    if isinstance(value, int) and value > INSTANT and offset is not None:
-        return times.written(value, offset)
+def _written(value: object, names: Names) -> str:
+    """Write a field's value: lists with commas, yes and no, words and names, text as it is."""
     if isinstance(value, bool):
         return words("words.yes") if value else words("words.no")
     if isinstance(value, list):
         inches = value and all(isinstance(one, str) and "." in one for one in value)
         sign = " \N{MULTIPLICATION SIGN} " if inches else ", "
-        return sign.join(written(one, names, offset) for one in value)
+        return sign.join(_written(one, names) for one in value)
     if isinstance(value, dict):
         parts = [
-            f"{vocabulary.plain(str(key))}: {written(one, names, offset)}"
-            for key, one in value.items()
+            f"{vocabulary.plain(str(key))}: {_written(one, names)}" for key, one in value.items()
         ]
         return ", ".join(parts)
     return _named(value, names)

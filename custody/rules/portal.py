@@ -13,6 +13,7 @@ from . import (
     days,
     facts,
     fold,
+    instants,
     jobs,
     lots,
     naming,
@@ -166,6 +167,10 @@ def _instant(known: Any, given: Json) -> int:
     return days.instant(_LOADED["book"], given["clock"])
 
 
+def _instants(known: Any, given: Json) -> Json:
+    return instants.of(_LOADED["book"], given["step"])
+
+
 def _parse(known: Any, given: Json) -> Any:
     from . import codes
 
@@ -225,6 +230,7 @@ FUNCTIONS: Json = {
     "due_counts": _due_counts,
     "gaming_day": _gaming_day,
     "instant": _instant,
+    "instants": _instants,
     "parse": _parse,
     "runs": _runs,
     "catalogue": _words,

@@ -2,7 +2,7 @@
 
 import json
 
-from . import births, clock_text, codes_errors, codes_range, ends, lots, people
+from . import births, clock_text, codes_errors, codes_range, ends, instants, lots, people
 from .shapes import Any, Json
 
 SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
@@ -238,10 +238,13 @@ def _fields(stage: Json, store: Any, number: int, specs: Json, fields: Json) -> 
 
 
 def _value(stage: Json, store: Any, number: int, kind: str, value: Any) -> Any:
-    if kind == "time" and isinstance(value, str):
+    if kind == instants.TIME and isinstance(value, str):
         return clock_text.parse(stage["book"], value)
-    if kind in ("fact", "told") and isinstance(value, dict) and isinstance(value.get("at"), str):
-        return dict(value, at=clock_text.parse(stage["book"], value["at"]))
+    part = instants.WITHIN.get(kind)
+    if part and isinstance(value, dict) and isinstance(value.get(part), str):
+        made = dict(value)
+        made[part] = clock_text.parse(stage["book"], value[part])
+        return made
     if kind == "event" or (kind == "text" and isinstance(value, str)):
         return stage["names"].get(value, value)
     if kind in ("person", "place"):

@@ -59,6 +59,17 @@ def test_the_time_of_receipt_stands_beside_the_devices_and_replaces_none(
     assert "Pit 1 tablet run 1, event 1" in told
 
 
+def test_a_fields_type_says_whether_its_number_is_an_instant(desk: Open, handheld: Enrol) -> None:
+    device, at = handheld("Pit 1 tablet"), 1_796_130_000_000
+    found = {"form": "dice", "discovered_at": at, "form_number": at}
+    saw = device.saw("D5-004")
+    device.record("report", items=["D5-004"], by=["fay"], saw=saw, **{"with": found})
+    assert device.push().status == 200
+    told = text(desk("sue").get("/items/D5-004"), ".life > li:first-child")
+    assert "Discovered at 2026-12-01 08:00 -05:00" in told
+    assert f"Form number {at}" in told
+
+
 def test_what_an_outside_signer_drew_is_drawn_again_and_nothing_else_is(
     desk: Open, handheld: Enrol
 ) -> None:

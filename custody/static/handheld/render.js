@@ -2,7 +2,9 @@
 import { templates } from "./lib.js";
 import { described } from "./described.js";
 import { fix, sentence } from "./sentences.js";
+import { now } from "./rules.js";
 import { runs } from "./runs.js";
+import { shown, timed } from "./shown.js";
 import { ago, when } from "./times.js";
 import { label, t, trouble, word } from "./words.js";
 
@@ -11,25 +13,22 @@ const environment = new nunjucks.Environment(
   { autoescape: true },
 );
 
-/** A number beyond this counts no pieces: it is an instant, in UTC ms. */
-const INSTANT = 1e11;
-
 /**
  * @param {unknown} value of a field
- * @returns {string} as the list of a ceremony shows it
+ * @param {string} name the field's
+ * @param {string} step
+ * @returns {string} with what is an instant, by the type of the field, as a time of the site
  */
-function shown(value) {
-  if (Array.isArray(value)) return value.map(shown).join(", ");
-  if (typeof value === "number" && value > INSTANT) return when(value);
-  if (typeof value === "boolean") return t(value ? "yes" : "no");
-  if (value && typeof value === "object") return Object.values(value).map(shown).join(" ");
-  return label("word", String(value ?? ""));
+function entered(value, name, step) {
+  if (typeof value !== "number" && typeof value !== "object") return shown(value);
+  return shown(timed(value, now("instants", { step })[name]));
 }
 
 environment.addFilter("described", described);
 environment.addFilter("runs", runs);
 environment.addFilter("when", when);
 environment.addFilter("shown", shown);
+environment.addFilter("entered", entered);
 environment.addFilter("ago", ago);
 environment.addFilter("url", encodeURIComponent);
 environment.addFilter("sentence", sentence);
