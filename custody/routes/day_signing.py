@@ -5,6 +5,7 @@ from typing import Any
 from custody.ledger import signing_off
 from custody.ledger.errors import Refused
 from custody.ledger.reading import forms, reconciling, signed_off
+from custody.ledger.reading import unsigned as open_days
 from custody.routes import context, present, rights, sentences, signing, upstream, vocabulary
 from custody.rules import days
 
@@ -56,6 +57,15 @@ def _signing(day: str, refused: Value) -> Value | None:
     may = context.may(rights.RECORD) and all(one["filled"] for one in signers)
     over = days.end(context.site()["book"], day) <= now
     return {"signers": signers, "cites": asked["cites"], "may": may, "over": over, **refused}
+
+
+def unsigned() -> Value | None:
+    """Return the days that are over and not signed off, None for who sees no stock, and at a site
+    node, whose upstream signs them off.
+    """
+    if upstream.is_site_node() or not context.may(rights.STOCK):
+        return None
+    return open_days.of(context.ledger())
 
 
 def terms(signed: Value | None, what: tuple[str, str], of: tuple[str | None, str | None]) -> Value:

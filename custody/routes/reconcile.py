@@ -3,7 +3,6 @@
 Every term, the remainder, and the events behind each term (MD-02.13-M.2); and the day's sign-off.
 """
 
-import datetime
 from typing import Any
 
 from flask import Response, flash, request, url_for
@@ -12,6 +11,8 @@ from werkzeug.exceptions import Forbidden
 from custody.ledger.reading import reconciling, records, today
 from custody.routes import context, day_signing, guard, present, render, rights, vocabulary
 from custody.routes.missing import Missing
+from custody.routes.tables import Wrong, table
+from custody.routes.tables.stock import kinds as kinds_counted
 from custody.routes.words import words
 from custody.rules import clocks, counts
 
@@ -45,6 +46,7 @@ def _page(refused: dict[str, Any]) -> Response:
     day, kind, place, design = _asked()
     told: dict[str, Any] = {"day": day, "kind": kind, "place": place or "", **_choices(kind)}
     told["design"] = design or ""
+    told["unsigned"] = day_signing.unsigned()
     wrong = _wrong(day)
     if wrong:
         return render.page(
@@ -81,22 +83,9 @@ def term(term: str) -> Response:
     return render.page("reconcile/term.html", term=term, rows=rows, units=units, **asked)
 
 
-def sums() -> dict[str, Any]:
-    """Return the day, kind, place and design that are asked for, and the units of each term.
-
-    Raises Missing for what is no day.
-    """
-    day, kind, place, design = _asked()
-    if _wrong(day):
-        raise Missing(_wrong(day))
-    found = reconciling.of_day(context.ledger(), kind, day, place, design)
-    terms = {term: found["terms"][term] for term in counts.terms_of(kind)}
-    return {"day": day, "kind": kind, "place": place, "design": design, "terms": terms}
-
-
 def _asked() -> tuple[str, str, str | None, str | None]:
     now = clocks.gaming_day(context.site()["book"], context.ledger().clock())
-    kinds = _kinds()
+    kinds = kinds_counted()
     kind = request.args.get("kind", "")
     return (
         request.args.get("day") or now,
@@ -106,21 +95,12 @@ def _asked() -> tuple[str, str, str | None, str | None]:
     )
 
 
-def _kinds() -> list[str]:
-    """Return the kinds that are counted as stock under the rulebook in force, dice first."""
-    words_of = context.site()["book"]["words"]["kinds"]
-    return sorted(
-        (kind for kind in words_of if words_of[kind].get("units")),
-        key=lambda kind: (kind != "dice", kind),
-    )
-
-
-def _wrong(day: str) -> str:
+def _wrong(given: str) -> str:
     try:
-        datetime.date.fromisoformat(day)
-    except ValueError:
-        return words("reconcile.bad_day", day=day)
-    return "" if len(day) == 10 else words("reconcile.bad_day", day=day)
+        table.day(given)
+    except Wrong as error:
+        return str(error)
+    return ""
 
 
 def _term(
@@ -157,7 +137,7 @@ def _behind(row: dict[str, object]) -> dict[str, object]:
 def _choices(kind: str) -> dict[str, list[tuple[str, str]]]:
     places = records.every(context.ledger(), "place")
     return {
-        "kinds": [(kind, vocabulary.word("kind", kind)) for kind in _kinds()],
+        "kinds": [(kind, vocabulary.word("kind", kind)) for kind in kinds_counted()],
         "designs": [(one, one) for one in reconciling.designs(context.ledger(), kind)],
         "places": [(id_, one.get("name") or id_) for id_, one in places.items()],
     }

@@ -8,6 +8,7 @@ from custody.ledger.reading import today
 from custody.routes import (
     clauses,
     context,
+    day_signing,
     guard,
     paging,
     present,
@@ -32,6 +33,7 @@ def show() -> Response:
         {**present.exception(one, names), "text": sentences.exception(one)}
         for one in found["exceptions"]
     ]
+    found["unsigned"] = day_signing.unsigned()
     found["due"] = [_deadline(one, found["now"]) for one in found["due"]]
     return render.page("today/show.html", "today/_today.html", today=found)
 

@@ -22,6 +22,14 @@ def standing(facts: Any, day: str) -> Any:
     return None
 
 
+def unsigned(book: Json, facts: Any, moved: list[str], now: int) -> list[str]:
+    """Return, of gaming days in which something moved, those that are over and that nobody signed
+    off, in the order in which they were given.
+    """
+    over = [day for day in moved if days.end(book, day) <= now]
+    return [day for day in over if standing(facts, day) is None]
+
+
 def records(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     """Return the record of the day that an administrative act signs off."""
     day = event["with"].get("subject")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from custody.ledger import judging, signing_off
+from custody.ledger import desk, judging, signing_off, totals
 from custody.ledger.cache import Cache
 from custody.ledger.core import Ledger
 from custody.ledger.errors import Refused
 from custody.ledger.people import save_person
-from custody.ledger.reading import signed_off
+from custody.ledger.reading import signed_off, unsigned
 from custody.ledger.rebuilding import digest, rebuild
 from custody.rules import days
 from tests.support import cast
@@ -51,3 +51,28 @@ def test_what_comes_for_a_signed_day_is_taken_told_late_and_listed_with_it(
     with ledger.database.reading() as connection:
         live = digest(connection)
     assert rebuild(ledger) == live
+
+
+def test_a_day_with_movement_is_unsigned_from_its_end_until_it_is_signed_off(
+    ledger: Ledger, device: Device, then: int, day: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = {"days": [], "n": 0, "more": False}
+    device.record("receive", at=then, **cast.receive("D5-001"))
+    device.record("receive", **cast.receive("D5-002"))
+    device.push()
+    assert unsigned.of(ledger) == {"days": [day], "n": 1, "more": False}
+    entry = signing_off.sign_off(ledger, day, "", AL)
+    assert unsigned.of(ledger) == nothing
+    wrong = {"event": entry.id, "reason": "A box was not counted yet."}
+    desk.record_at_desk(ledger, {"step": "correct", "with": wrong}, AL)
+    monkeypatch.setattr(totals, "STEP", 1)
+    with ledger.database.writing() as connection:
+        totals.catch_up(connection)
+    assert unsigned.of(ledger) == {"days": [day], "n": 1, "more": False}
+    with monkeypatch.context() as later:
+        later.setattr(ledger, "clock", lambda: then + 2 * TWO_DAYS_MS)
+        found = unsigned.of(ledger)
+        later.setattr(unsigned, "SHOWN", 1)
+        later.setattr(unsigned, "LOOKED_AT", 2)
+        assert unsigned.of(ledger) == {"days": found["days"][:1], "n": 2, "more": True}
+    assert (found["days"][1], found["n"]) == (day, 2)

@@ -50,6 +50,23 @@ def test_accounting_signs_off_a_day_that_is_over_and_the_figures_are_hashed(
     assert page(after).css_first("#signoff form") is None
 
 
+def test_today_and_the_reconciliation_list_the_days_that_nobody_signed_off(
+    desk: Open, ledger: Ledger, clock: cast.Clock
+) -> None:
+    fay = page(desk("fay").get("/"))
+    assert fay.css_first("#today") is not None
+    assert fay.css_first("#unsigned") is None
+    browser = desk("bea")
+    for address, link in (("/", f"/reconcile?day={DAY}"), (PAGE, PAGE)):
+        told = browser.get(address)
+        assert [a.attributes["href"] for a in page(told).css("#unsigned a")] == [link]
+        assert text(told, "#unsigned .pill") == "1"
+    browser.post(SIGN, note="")
+    assert "Every day is signed off" in text(browser.get(PAGE), "#unsigned")
+    clock.now = cast.instant("2026-12-03T06:00")
+    assert text(desk("bea").get("/"), "#unsigned li") == "2026-12-02"
+
+
 def test_the_open_exceptions_of_the_day_stand_beside_its_sign_off(desk: Open) -> None:
     browser = desk("bea")
     assert "No open exception of this day" in text(browser.get(PAGE), "#signoff")
