@@ -81,3 +81,14 @@ class ZbarMissingError(PhotoError):
     """The library that reads codes in pictures is not installed on the server."""
 
     code = "photo.zbar_missing"
+
+
+class TooManyRowsError(DocumentError):
+    """A table has more rows than a sheet of a spreadsheet holds."""
+
+    code = "table.too_many"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"A sheet holds {most} rows, and there are more. Ask for CSV, or for less.", most=most
+        )

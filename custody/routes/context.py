@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from flask import current_app, g
+from flask import Flask, current_app, g
+from flask.ctx import AppContext
 
 from custody.ledger.core import Ledger
 from custody.ledger.reading import as_it_was, records
@@ -25,6 +26,15 @@ class Caller:
 
     def may(self, right: str) -> bool:
         return right in self.rights
+
+
+def outside(opened: Ledger) -> AppContext:
+    """Return the context of a ledger without a request, in which a command makes the desk's tables:
+    `with context.outside(ledger): ...`. Nobody is signed in there; the language is English.
+    """
+    app = Flask("custody")
+    app.extensions["custody"] = opened
+    return app.app_context()
 
 
 def ledger() -> Ledger:

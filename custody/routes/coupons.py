@@ -1,6 +1,5 @@
 """The coupon ledger: lots and their ranges, the day's form, the months and quarters (MD-03.11)."""
 
-import datetime
 from typing import Any
 
 from flask import Response, request
@@ -8,6 +7,8 @@ from flask import Response, request
 from custody.ledger.reading import counting, coupon_ledger, serial_lots, today
 from custody.ledger.reading.coupon_ledger import FLOWS, KIND
 from custody.routes import clauses, context, guard, paging, present, render, rights, vocabulary
+from custody.routes.tables import Wrong, table
+from custody.routes.tables.coupons import license_of, line
 from custody.routes.words import words
 from custody.rules import clocks
 
@@ -78,37 +79,8 @@ def _range(part: Value, attributes: Value) -> Value:
 def lot(code: str) -> Response:
     """Show one lot: its ranges as they are now, and every line of the ledger about it."""
     found = serial_lots.one(context.ledger(), [KIND], code)
-    lines = [_line(one) for one in coupon_ledger.of_lot(context.ledger(), found)]
+    lines = [line(one) for one in coupon_ledger.of_lot(context.ledger(), found)]
     return render.page("coupons/lot.html", lot=_lot(found), lines=lines, flows=FLOWS, units=UNITS)
-
-
-def _line(one: Value) -> Value:
-    """Make one line of the ledger: the step, its flows, and who signed with which licence."""
-    shown = present.event(one["entry"], context.names())
-    fields = (one["entry"]["event"] or {}).get("with") or {}
-    return {
-        **shown,
-        "named": _named(one["entry"]["event"] or {}),
-        "day": one["day"],
-        "happened": one["at"],
-        "flows": one["flows"],
-        "reason": fields.get("reason") or shown["note"],
-        "people": [{**who, "license": _license(who["id"])} for who in shown["people"]],
-    }
-
-
-def _named(event: Value) -> list[str]:
-    """Return what an event names, runs as runs: serials where it gives them, else its items."""
-    fields = event.get("with") or {}
-    if fields.get("serials"):
-        return [str(one) for one in fields["serials"]]
-    if fields.get("first") and event.get("step") == "distribute":
-        return [f"{fields['first']}..{fields.get('last') or fields['first']}"]
-    return [str(one) for one in event.get("items") or []]
-
-
-def _license(person: str) -> str:
-    return str(context.names().people.get(person, {}).get("license") or "")
 
 
 @blueprint.get("/day")
@@ -116,8 +88,10 @@ def _license(person: str) -> str:
 def day() -> Response:
     """Show a gaming day's reconciliation: terms in coupons and value, what was asked, the lines."""
     asked = request.args.get("day") or _today()
-    if not _is_day(asked):
-        return _day(422, day=asked, wrong=words("reconcile.bad_day", day=asked))
+    try:
+        table.day(asked)
+    except Wrong as error:
+        return _day(422, day=asked, wrong=str(error))
     opened = context.ledger()
     found = coupon_ledger.day(opened, asked)
     return _day(
@@ -127,7 +101,7 @@ def day() -> Response:
         terms=[(term, found["terms"][term]) for term in TERMS],
         unexplained=found["unexplained"],
         requisitions=[_need(one) for one in coupon_ledger.requisitions(opened, asked, asked)],
-        lines=[_line(one) for one in coupon_ledger.lines(opened, asked, asked)],
+        lines=[line(one) for one in coupon_ledger.lines(opened, asked, asked)],
         waiting=[one for one in today.devices(opened) if one["silent"]],
     )
 
@@ -144,17 +118,10 @@ def clauses_known(ids: tuple[str, ...]) -> list[str]:
     return [one for one in ids if one in known and known[one]["regime"] == regime]
 
 
-def _is_day(text: str) -> bool:
-    try:
-        return datetime.date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
-
-
 def _need(one: Value) -> Value:
     names = context.names()
     people = [
-        {"name": names.person(id_), "job": names.job(id_), "license": _license(id_)}
+        {"name": names.person(id_), "job": names.job(id_), "license": license_of(id_)}
         for id_ in one["by"]
     ]
     span = one["first"] if one["first"] == one["last"] else f"{one['first']} … {one['last']}"

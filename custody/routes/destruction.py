@@ -1,6 +1,5 @@
 """Destruction: what awaits it, what is held, what a vendor has, and the log of what is gone."""
 
-import datetime
 from typing import Any
 
 from flask import Response, request
@@ -18,16 +17,14 @@ from custody.routes import (
     times,
     vocabulary,
 )
+from custody.routes.tables import Wrong, table
+from custody.routes.tables.wrongs import destroyed
 from custody.routes.words import words
-from custody.rules import codes, counts, days
+from custody.rules import codes
 
 blueprint = guard.desk_blueprint("destruction", __name__, "/destruction")
 Value = dict[str, Any]
 TONES = {"due": "bad", "soon": "warn", "running": "good"}
-COLUMNS = (
-    *("position", "day", "time", "step", "kind", "items", "sets", "pieces"),
-    *("method", "place", "vendor", "certificate", "who", "note"),
-)
 
 
 @blueprint.get("")
@@ -87,7 +84,7 @@ def log() -> Response:
         return _log(422, wrong=wrong, rows=[], paging=paging.none(), **told)
     found = ending.part(opened, asked, paging.cut())
     pages = paging.of(found, ending.count(opened, asked))
-    return _log(200, wrong="", rows=[_line(one) for one in found.rows], paging=pages, **told)
+    return _log(200, wrong="", rows=[destroyed(one) for one in found.rows], paging=pages, **told)
 
 
 def _log(status: int, **told: Any) -> Response:
@@ -102,20 +99,7 @@ def export(form: str) -> Response:
     wrong = _wrong(asked)
     if wrong:
         return _log(422, wrong=wrong, rows=[], paging=paging.none(), **asked._asdict(), kinds=[])
-    lines = [_line(one) for one in ending.log(context.ledger(), asked)]
-    about = [
-        words("destruction.log"),
-        words(
-            "destruction.about",
-            n=len(lines),
-            first=asked.first or "…",
-            last=asked.last or "…",
-            kind=vocabulary.word("kind", asked.kind) or words("words.any"),
-        ),
-    ]
-    header = [words(f"destruction.column_{name}") for name in COLUMNS]
-    rows = [[line[name] for name in COLUMNS] for line in lines]
-    return exports.answer("destruction-log", form, about, header, rows)
+    return exports.answer("destruction-log", form, asked._asdict())
 
 
 def _asked() -> Asked:
@@ -123,44 +107,8 @@ def _asked() -> Asked:
 
 
 def _wrong(asked: Asked) -> str:
-    for day in (asked.first, asked.last):
-        if day and not _is_day(day):
-            return words("reconcile.bad_day", day=day)
-    backwards = asked.first and asked.last and asked.first > asked.last
-    return words("destruction.backwards") if backwards else ""
-
-
-def _is_day(text: str) -> bool:
     try:
-        return datetime.date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
-
-
-def _line(one: Value) -> Value:
-    """Make one line of the log, for the page and the file alike; pieces are single dice, decks,
-    sets or coupons.
-    """
-    event = one["entry"]["event"] or {}
-    given, names = event.get("with") or {}, context.names()
-    shown = present.event(one["entry"], names)
-    ordered = counts.kind_units(context.site()["book"], one["kind"])
-    units = {unit: one["units"].get(unit, 0) for unit in ordered}
-    return {
-        **{"position": one["position"], "day": one["day"], "at": one["at"]},
-        "time": times.written(one["at"], days.offset(context.site()["book"], one["at"])),
-        "step": shown["step_word"],
-        "kind": vocabulary.word("kind", one["kind"]),
-        "codes": one["items"],
-        "items": " ".join(codes.compress(one["items"])),
-        "sets": units[ordered[0]],
-        "pieces": units.get("dice", units[ordered[0]]),
-        "amount": present.amount(units),
-        "method": vocabulary.word("value", given.get("method")),
-        "place": names.place(event.get("where") or one["place"]),
-        "vendor": given.get("vendor") or "",
-        "certificate": given.get("certificate") or "",
-        "who": shown["who"],
-        "people": shown["people"],
-        "note": event.get("note") or "",
-    }
+        table.span(asked.first, asked.last)
+    except Wrong as error:
+        return str(error)
+    return ""

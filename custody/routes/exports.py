@@ -1,30 +1,75 @@
-"""A report as a file: CSV or XLSX, all of it and not only the page in sight."""
+"""A table as a file: CSV, XLSX or JSON Lines, all of it and not only the page in sight."""
 
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from typing import IO
 
 from flask import Response
+from werkzeug.exceptions import RequestEntityTooLarge
 
-from custody.documents import csv_table, xlsx_table
-from custody.documents.csv_table import Cell
+from custody.documents import csv_table, jsonl_table, xlsx_table
+from custody.documents.errors import TooManyRowsError
+from custody.documents.spool import Spool
+from custody.routes import sentences
+from custody.routes.missing import Missing
+from custody.routes.tables import TABLES, Table, Wrong
+from custody.routes.tables.table import Row
 
-CSV, XLSX = "csv", "xlsx"
+CSV, XLSX, JSONL = "csv", "xlsx", "jsonl"
 FORMATS = f"any({CSV}, {XLSX})"
-WRITERS = {
-    CSV: (csv_table.write, "text/csv; charset=utf-8"),
-    XLSX: (xlsx_table.write, xlsx_table.MEDIA),
-}
+MEDIA = {CSV: csv_table.MEDIA, XLSX: xlsx_table.MEDIA}
+WRITERS = {CSV: csv_table.write, XLSX: xlsx_table.write, JSONL: jsonl_table.write}
+PIECE = 1 << 16  # bytes
 
 
-def answer(
-    name: str,
+def write(
+    out: IO[bytes],
+    table: Table,
     form: str,
-    about: Sequence[str],
-    header: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
-) -> Response:
-    """Answer with a table as a file called `name`, in one of the formats."""
-    write, media = WRITERS[form]
-    made = Response(write(about, header, rows), content_type=media)
+    given: Mapping[str, str],
+    progress: Callable[[int], None] = lambda rows: None,
+) -> int:
+    """Write a table to a binary file in one of the formats; return how many rows it has.
+
+    `progress` is told how many were read so far. Raises Wrong for what makes no sense to ask, and
+    TooManyRowsError.
+    """
+    asked = table.asked(given)
+    with Spool(_counted(table.rows(asked), progress)) as rows:
+        header = table.columns if form == JSONL else table.header()
+        WRITERS[form](out, table.about(asked, rows.count), header, rows)
+        return rows.count
+
+
+def _counted(rows: Iterable[Row], progress: Callable[[int], None]) -> Iterator[Row]:
+    for number, row in enumerate(rows, 1):
+        progress(number)
+        yield row
+
+
+def answer(name: str, form: str, given: Mapping[str, str]) -> Response:
+    """Answer with a table as a file of its name; 404 for what makes no sense to ask of it, 413 for
+    more rows than a sheet holds.
+    """
+    with ExitStack() as stack:
+        out = stack.enter_context(tempfile.TemporaryFile())
+        try:
+            write(out, TABLES[name], form, given)
+        except Wrong as error:
+            raise Missing(str(error)) from error
+        except TooManyRowsError as error:
+            raise RequestEntityTooLarge(sentences.document(error)) from error
+        stack.pop_all()  # closed once it is sent
+    made = Response(_pieces(out), content_type=MEDIA[form])
     made.headers["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
+    made.headers["Content-Length"] = str(out.tell())
     made.headers["Cache-Control"] = "no-store"
     return made
+
+
+def _pieces(out: IO[bytes]) -> Iterator[bytes]:
+    with out:
+        out.seek(0)
+        while piece := out.read(PIECE):
+            yield piece

@@ -34,8 +34,11 @@ def asked() -> Asked:
     """Read the request's instant; one that is no time, or lies ahead, is `wrong` and counts as
     now.
     """
-    typed = request.args.get("at", "").strip()
-    known = request.args.get("known", asof.THEN)
+    return read(request.args.get("at", "").strip(), request.args.get("known", ""))
+
+
+def read(typed: str, known: str) -> Asked:
+    """Read an instant as it was typed, "" for now, and what is to be known of it."""
     known = known if known in asof.KNOWN else asof.THEN
     try:
         at = instant(typed) if typed else None

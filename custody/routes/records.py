@@ -8,7 +8,6 @@ from werkzeug.exceptions import Forbidden
 from custody.ledger import keeping
 from custody.ledger.keeping import PeriodError
 from custody.ledger.reading import keeping as reading
-from custody.ledger.reading import records as people
 from custody.routes import (
     context,
     exports,
@@ -17,14 +16,15 @@ from custody.routes import (
     present,
     render,
     rights,
-    times,
     vocabulary,
 )
 from custody.routes.missing import Missing
+from custody.routes.tables import TABLES, house
 from custody.routes.words import words
-from custody.rules import clocks, days
+from custody.rules import clocks
 
 blueprint = guard.desk_blueprint("records", __name__, "/records")
+ACCESS, CHANGES = "access", "changes"  # the records that are tables
 ELSEWHERE = {
     "inventory": ("stock.index", rights.STOCK),
     "reconciliation": ("reconcile.show", rights.STOCK),
@@ -66,8 +66,9 @@ def show(id: str) -> Response:
 @guard.require(rights.RECORDS)
 def download(id: str, form: str) -> Response:
     """Hand out who may do what, or the changes of a month, as a file."""
-    head, rows = _table(id, _period("month", id))
-    return exports.answer(id, form, [], head, [[_written(cell) for cell in row] for row in rows])
+    _require_table(id)
+    given = {"period": _period("month", id)} if id == CHANGES else {}
+    return exports.answer(id, form, given)
 
 
 @blueprint.post("/<id>")
@@ -89,7 +90,7 @@ def _show(id_: str, wrong: str = "", status: int = 200) -> Response:
     asked = [one for one in reading.asked(context.ledger()) if one["name"] == id_]
     if not asked or id_ in ELSEWHERE:
         raise Missing(words("records.unknown", id=id_))
-    every = str(asked[0].get("every") or ("month" if id_ == "changes" else ""))
+    every = str(asked[0].get("every") or ("month" if id_ == CHANGES else ""))
     period = _period(every, id_)
     told: dict[str, Any] = {"record": _row(asked[0]), "every": every, "period": period}
     try:
@@ -105,17 +106,17 @@ def _period(every: str, id_: str) -> str:
     """Return the period that is asked for; else the current month of changes, or the last ended."""
     book, now = context.site()["book"], context.ledger().clock()
     current = reading.current(every, clocks.gaming_day(book, now)) if every else ""
-    shown = current if id_ == "changes" else reading.before(every, current)
+    shown = current if id_ == CHANGES else reading.before(every, current)
     return request.values.get("period") or shown
 
 
 def _contents(id_: str, every: str, period: str) -> dict[str, Any]:
     opened = context.ledger()
-    if id_ in ("access", "changes"):
-        head, rows = _table(id_, period)
+    if id_ in (ACCESS, CHANGES):
+        rows: list[list[Any]] = house.access() if id_ == ACCESS else house.changes(period)
         numbered = list(enumerate(rows))
         shown, pages = paging.listed(numbered, lambda one: (one[0],))
-        return {"head": head, "rows": [row for _, row in shown], "paging": pages}
+        return {"head": TABLES[id_].header(), "rows": [row for _, row in shown], "paging": pages}
     done = reading.kept(opened, id_, period)
     told: dict[str, Any] = {"done": done, "who": ""}
     if done:
@@ -126,43 +127,7 @@ def _contents(id_: str, every: str, period: str) -> dict[str, Any]:
     return {**told, "raised": reading.raised(opened, period)}
 
 
-def _table(id_: str, period: str) -> tuple[list[str], list[list[Any]]]:
-    """Return the head and the rows of a record that is a table."""
-    if id_ == "access":
-        return _access()
-    if id_ != "changes":
+def _require_table(id_: str) -> None:
+    """Raise Missing for a record that is no table."""
+    if id_ not in (ACCESS, CHANGES):
         raise Missing(words("records.unknown", id=id_))
-    keeping.bounds("month", period)
-    shown = [present.event(entry, context.names()) | {"what": _what(entry)}
-             for entry in reading.changes(context.ledger(), period)]  # fmt: skip
-    head = [words("words.when"), words("records.act"), words("words.who"), words("words.note")]
-    return head, [[one["received"], one["what"], one["who"], one["note"]] for one in shown]
-
-
-def _what(entry: dict[str, Any]) -> str:
-    event = entry["event"]
-    fields = event.get("with") or {}
-    about = fields.get("subject") or fields.get("event") or ", ".join(event.get("items") or [])
-    step = vocabulary.word("step", event["step"])
-    return " ".join(
-        filter(None, [step, vocabulary.plain(str(fields.get("what") or "")), str(about)])
-    )
-
-
-def _access() -> tuple[list[str], list[list[Any]]]:
-    """Return everybody with a job that signs or has a desk: id, name, and the functions of each."""
-    head = [words("words.who"), words("words.code"), words("records.job"), words("records.may")]
-    rows = []
-    for id_, one in people.every(context.ledger(), "person").items():
-        if one.get("active", True):
-            held = sorted(context.rights_of(one["job"]))
-            may = ", ".join(vocabulary.plain(right) for right in held) or words("words.none")
-            rows.append([one.get("name") or id_, id_, vocabulary.job(one["job"]), may])
-    return head, rows
-
-
-def _written(cell: Any) -> Any:
-    """Write an instant (UTC ms) as the site's wall clock had it; all else is text."""
-    if not isinstance(cell, int):
-        return cell
-    return times.written(cell, days.offset(context.site()["book"], cell))

@@ -9,7 +9,7 @@ import custody
 from custody.routes import words
 
 TEMPLATES = sorted((Path(custody.__file__).parent / "templates" / "desk").rglob("*.html"))
-ROUTES = sorted((Path(custody.__file__).parent / "routes").glob("*.py"))
+ROUTES = sorted((Path(custody.__file__).parent / "routes").rglob("*.py"))
 KEY = re.compile(r"""\b(?:t|words)\(\s*"([a-z_]+\.[a-z_-]+)"(\s*~)?""")
 NAMED = re.compile(r"\{([a-z]+)\}")
 

@@ -13,6 +13,7 @@ from custody.ledger import judging, tables
 from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.reading import entries, records, serial_lots, totalled
+from custody.ledger.reading.keyset import Cut, Part, select_part
 from custody.rules import counts
 
 KIND = "coupons"
@@ -31,6 +32,19 @@ def lines(ledger: Ledger, first: str, last: str) -> list[Value]:
     with ledger.database.reading() as connection:
         query = _flows().where(table.day >= first, table.day <= last)
         return _lines(connection, query)
+
+
+def part(ledger: Ledger, first: str, last: str, cut: Cut) -> Part:
+    """Return a part of the ledger's lines of some gaming days, "" for any, the first one first."""
+    table = tables.posting.c
+    wanted = [table.day >= first] if first else []
+    wanted += [table.day <= last] if last else []
+    query = select(table.position).where(table.kind == KIND, table.term.in_(FLOWS), *wanted)
+    with ledger.database.reading() as connection:
+        found = select_part(connection, query.distinct(), [(table.position, False)], cut)
+        positions = [row["position"] for row in found.rows]
+        chosen = _flows().where(table.position.in_(positions), *wanted)
+        return found._replace(rows=_lines(connection, chosen))
 
 
 def of_lot(ledger: Ledger, lot: Value) -> list[Value]:

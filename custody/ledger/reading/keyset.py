@@ -7,7 +7,7 @@ database starts at the key instead of counting rows that it does not show.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, or_
@@ -35,6 +35,15 @@ class Part(NamedTuple):
     rows: list[Any]
     before: Key | None
     after: Key | None
+
+
+def whole(part: Callable[[Cut], Part], size: int = 500) -> Iterator[Any]:
+    """Yield every row of a list, part by part, so that memory does not grow with the list."""
+    found = part(Cut(size))
+    yield from found.rows
+    while found.after is not None:
+        found = part(Cut(size, found.after))
+        yield from found.rows
 
 
 def select_part(

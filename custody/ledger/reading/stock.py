@@ -97,6 +97,18 @@ def of_kind(ledger: Ledger, kind: str, states: list[str] | None, cut: Cut) -> Pa
         return _values(connection, _of_kind(kind, states), cut)
 
 
+def every(ledger: Ledger, kind: str | None, state: str | None, place: str | None, cut: Cut) -> Part:
+    """Return a part of the items, of a kind, in a state, at a place, or of all, by code: their
+    values.
+    """
+    table = tables.record.c
+    asked = ((table.kind, kind), (table.state, state), (table.place, place))
+    found: list[ColumnElement[bool]] = [table.of == "item", table.value.is_not(None)]
+    found += [column == value for column, value in asked if value]
+    with ledger.database.reading() as connection:
+        return _values(connection, found, cut)
+
+
 def kind_in(
     connection: Connection,
     kind: str,
