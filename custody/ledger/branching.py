@@ -63,7 +63,7 @@ class Run:
                 break
             count += 1
         if count == 0:
-            prev = prev_of(batch.lines[0])
+            prev = prev_of(batch)
             if prev is None:  # an unreadable line: it may follow, but not say where a fork begins
                 return None if 1 < batch.first <= top else 0
             if prev != self.id_at(branch, batch.first - 1):
@@ -100,7 +100,7 @@ def find_place(work: Work, batch: Batch) -> Place:
 def _first_push(batch: Batch) -> Place:
     if batch.first > 1:
         raise BatchRefused("gap", "this run has no events here yet", 409, expected=1)
-    prev = prev_of(batch.lines[0])
+    prev = prev_of(batch)
     if prev not in (None, NO_EVENT):
         raise _bad_prev(prev, NO_EVENT)
     return Place(new_head(batch, 1, 1, 1, NO_EVENT), 0, None)
@@ -114,7 +114,7 @@ def _unjoined(batch: Batch, run: Run) -> BatchRefused:
         missing = f"event {last}" if expected == last else f"events {expected} to {last}"
         detail = f"this server has not had {missing} of this run: send from there"
         return BatchRefused("gap", detail, 409, expected=expected)
-    prev = prev_of(batch.lines[0])
+    prev = prev_of(batch)
     if prev is None:
         detail = "line 2 cannot be read, and is not the event held here: send the one before it too"
         return BatchRefused("gap", detail, 409, expected=batch.first - 1)

@@ -27,6 +27,10 @@ class BatchRefused(LedgerError):
 
 
 class Batch(NamedTuple):
+    """`prev` is what its first line continues by the word of who hands it on, "" where nobody says:
+    a line that cannot be read does not say it itself.
+    """
+
     device: str
     run: int
     first: int
@@ -34,6 +38,7 @@ class Batch(NamedTuple):
     head: str
     sig: str
     lines: list[Line]
+    prev: str = ""
 
 
 def signed_text(device: str, run: int, last: int, head: str) -> bytes:
@@ -132,7 +137,8 @@ def check_signature(batch: Batch, key: EllipticCurvePublicKey) -> None:
         raise BatchRefused("bad-signature", str(error), line=1, field="sig") from error
 
 
-def prev_of(line: Line) -> str | None:
-    """Return the line's `prev`, or None when the line does not say."""
-    found = line.event or chain_fields(line.raw)
-    return None if found is None else str(found["prev"])
+def prev_of(batch: Batch) -> str | None:
+    """Return the id of what a batch's first line continues, or None when nobody says."""
+    first = batch.lines[0]
+    found = first.event or chain_fields(first.raw)
+    return (batch.prev or None) if found is None else str(found["prev"])

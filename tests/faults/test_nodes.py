@@ -10,7 +10,8 @@ import pytest
 from tests.faults import shifts
 from tests.faults.shifts import ShiftFailed
 
-SEEDS = range(int(os.environ.get("CUSTODY_NODE_SEEDS", "4")))
+FIRST = int(os.environ.get("CUSTODY_NODE_FIRST", "0"))  # the first seed that is played
+SEEDS = range(FIRST, FIRST + int(os.environ.get("CUSTODY_NODE_SEEDS", "4")))
 
 
 @pytest.fixture(scope="module")

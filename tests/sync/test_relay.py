@@ -120,6 +120,28 @@ def test_a_fork_is_told_as_to_the_device_itself(site: Device, ledger: Ledger) ->
 
 
 @on_sqlite
+def test_what_a_line_continues_that_does_not_say_it_the_header_says(
+    site: Device, ledger: Ledger
+) -> None:
+    device = floor()
+    device.record("receive", **cast.receive("D5-002"))
+    relay(site, chain(device))
+    kept = device.log.pop()
+    before = device.head()
+    device.write(b"torn by a bad disk")
+    assert relay(site, chain(device, 2))[0]["type"] == "gap"  # as a push, of which nobody says
+    unknown = relay(site, chain(device, 2, prev="ab" * 32))[0]
+    assert (unknown["type"], unknown["field"]) == ("bad-chain", "prev")
+    told = relay(site, chain(device, 2, prev=before))[0]
+    assert (told["type"], told["seq"], told["acked"]) == ("fork", 2, 2)
+    device.log[1] = kept
+    device.record("receive", **cast.receive("D5-003"))
+    lie = relay(site, chain(device, 3, prev=before))[0]  # a line that can be read says it itself
+    assert (lie["type"], lie["seq"], lie["acked"]) == ("fork", 3, 2)
+    assert faults_of(ledger) == []
+
+
+@on_sqlite
 def test_a_header_alone_asks_how_far_the_chain_is(site: Device, ledger: Ledger) -> None:
     device = floor()
     assert relay(site, announcement(device))[0]["acked"] == 0
@@ -227,6 +249,8 @@ def test_an_enrolment_of_another_type_is_refused(app: Flask, ledger: Ledger) -> 
         ({"device": "upstream"}, "bad-header", "device"),
         ({"device": ""}, "bad-header", "device"),
         ({"name": 7}, "bad-header", "name"),
+        ({"prev": 7}, "bad-header", "prev"),
+        ({"prev": "none"}, "bad-header", "prev"),
     ],
 )
 def test_a_header_that_is_wrong_is_told_by_its_field(

@@ -11,6 +11,7 @@ from custody.ledger.cache import Value
 from custody.ledger.chain import BatchRefused
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.devices import ACTIVE, PENDING, REVOKED
+from custody.ledger.events import HASH
 from custody.ledger.masterdata import Change, administer_in
 from custody.ledger.strict import dumps, reload
 from custody.ledger.upstream.names import NODE, kept_as, signed_as
@@ -74,11 +75,13 @@ def run_key(connection: Connection, device: str, run: int) -> Jwk | None:
     return None if text is None else reload(text)
 
 
-def event_id(connection: Connection, device: str, run: int, seq: int) -> str | None:
-    """Return the id of an event of a run's first branch, or None."""
+def event_id(
+    connection: Connection, device: str, run: int, seq: int, branch: int = 1
+) -> str | None:
+    """Return the id of an event of a run's branch, or None."""
     table = tables.event.c
     query = select(table.id).where(table.device == device, table.run == run, table.seq == seq)
-    return connection.scalar(query.where(table.branch == 1))
+    return connection.scalar(query.where(table.branch == branch))
 
 
 def _news(connection: Connection, name: str, told: Told) -> bool:
@@ -158,10 +161,12 @@ def read(header: dict[str, Any], line: int) -> Told:
     assert isinstance(jwk, dict)
     public = {part: str(jwk[part]) for part in ("crv", "kty", "x", "y")}
     device, name, state = header["device"], header.get("name"), header.get("state", ACTIVE)
+    prev = header.get("prev", "")
     told = header.get("contacts", [])
     _need(device.isascii() and device.isprintable() and 1 <= len(device) <= 128, "device", line)
     _need(name is None or (isinstance(name, str) and 1 <= len(name) <= 100), "name", line)
     _need(state in (ACTIVE, PENDING, REVOKED), "state", line)
+    _need(isinstance(prev, str) and (not prev or HASH.fullmatch(prev)), "prev", line)
     _need(
         isinstance(told, list) and all(type(at) is int and at >= 0 for at in told), "contacts", line
     )
@@ -169,7 +174,7 @@ def read(header: dict[str, Any], line: int) -> Told:
     return Told(device, run, public, name or device, state, tuple(told), last)
 
 
-def _need(right: bool, field: str, line: int) -> None:
+def _need(right: object, field: str, line: int) -> None:
     if not right:
         detail = f"{field} is not as a relayed chain's header has it"
         raise BatchRefused("bad-header", detail, field=field, line=line)

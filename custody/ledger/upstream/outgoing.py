@@ -9,13 +9,13 @@ from sqlalchemy import Connection, func, select
 from custody.ledger import rows, tables
 from custody.ledger.chain import MOST_EVENTS
 from custody.ledger.devices import ACTIVE
+from custody.ledger.events import NO_EVENT
 from custody.ledger.strict import dumps
 from custody.ledger.suspicions import LEASE_HOURS
-from custody.ledger.upstream.introducing import Jwk, run_key
+from custody.ledger.upstream.introducing import Jwk, event_id, run_key
 from custody.ledger.upstream.names import NODE
 from custody.ledger.work import Work
 
-NO_HEAD = "0" * 64
 CONTACTS_MS = (LEASE_HOURS + 24) * 3_600_000  # how far back contacts are told: a lease and a day
 
 
@@ -30,13 +30,16 @@ class ChainHead(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Lines of a chain up to one that its device signed, as in a push's body."""
+    """Lines of a chain up to one that its device signed, as in a push's body; `prev` is the id of
+    the event before them.
+    """
 
     first: int
     last: int
     head: str
     sig: str
     lines: list[bytes]
+    prev: str
 
 
 def heads(connection: Connection) -> list[ChainHead]:
@@ -72,7 +75,16 @@ def part_after(connection: Connection, chain: ChainHead, after: int) -> Part | N
         .order_by(event.seq)
     )
     lines = [rows.raw(each) for each in connection.scalars(query)]
-    return Part(last - len(lines) + 1, last, head, sig, lines)
+    first = last - len(lines) + 1
+    return Part(first, last, head, sig, lines, _before(connection, chain, first))
+
+
+def _before(connection: Connection, chain: ChainHead, first: int) -> str:
+    """Return the id of the event that a chain's event `first` continues, in whichever branch."""
+    heads, branch = Work(connection).branches(chain.device, chain.run), chain.branch
+    while branch > 1 and first <= heads[branch - 1]["first"]:
+        branch = heads[branch - 1]["parent"]
+    return event_id(connection, chain.device, chain.run, first - 1, branch) or NO_EVENT
 
 
 def _signature(connection: Connection, chain: ChainHead, after: int) -> tuple[int, str, str] | None:
@@ -98,7 +110,7 @@ def header(
     """Return the header of a chain's part; of no events, it only says that the chain is there."""
     value = Work(connection).get("device", chain.device) or {}
     key: Jwk | None = run_key(connection, chain.device, chain.run)
-    first, last, head, sig = part[:4] if part else (chain.seq + 1, chain.seq, NO_HEAD, "")
+    first, last, head, sig = part[:4] if part else (chain.seq + 1, chain.seq, NO_EVENT, "")
     told = {
         "device": chain.device,
         "run": chain.run,
@@ -106,6 +118,7 @@ def header(
         "last": last,
         "head": head,
         "sig": sig,
+        "prev": part.prev if part else "",
         "key": key,
         "name": value.get("name", chain.device),
         "state": value.get("state", ACTIVE),

@@ -64,4 +64,5 @@ def _chain(header: dict[str, object], lines: list[bytes], line: int) -> Relayed:
     if not lines:
         return Relayed(told, None, None)
     fields = {name: header[name] for name in ("device", "run", "first", "last", "head", "sig")}
-    return Relayed(told, Batch(**fields, lines=[read(raw) for raw in lines]), None)  # type: ignore[arg-type]  # read_header checked them
+    fields |= {"lines": [read(raw) for raw in lines], "prev": header.get("prev", "")}
+    return Relayed(told, Batch(**fields), None)  # type: ignore[arg-type]  # both readers checked them

@@ -82,11 +82,18 @@ class Up:
         revoked = {id_ for id_, value in devices.items() if value.get("state") == REVOKED}
         self._say_that_they_are_there(chains, revoked, heard)
         for _ in range(ONE_ROUND):
-            waiting = [chain for chain in chains if self.waits(chain)]
+            waiting = self._waiting(chains)
             if not waiting:
                 return size
             self._send(self._parts(waiting))
         return 0
+
+    def _waiting(self, chains: list[ChainHead]) -> list[ChainHead]:
+        """Return the first branch of each run that waits: the others continue those before them."""
+        found: dict[tuple[str, int], ChainHead] = {}
+        for chain in filter(self.waits, chains):
+            found.setdefault((chain.device, chain.run), chain)
+        return list(found.values())
 
     def _heard(self, connection: Connection, devices: Iterable[str]) -> set[str]:
         """Return, once a minute, the devices that were in touch since the upstream was told so."""
