@@ -1,6 +1,6 @@
 """Conditions on two-part forms and their numbers."""
 
-from . import failing, numbered, papers, people, serials
+from . import collecting, failing, numbered, papers, people, serials
 from .shapes import Any, Json
 
 
@@ -47,15 +47,14 @@ def taken_along(found: Json, group: Json, need: Json) -> Any:
     left = [
         code
         for code in (found["facts"].at(place) if place else [])
-        if code not in found["codes"] and _waits(found["facts"].get("item", code))
+        if code not in found["codes"] and _left(found["facts"].get("item", code))
     ]
     return {"items": left, "place": place} if left else None
 
 
-def _waits(value: Any) -> bool:
-    if value is None or value["kind"] != papers.KIND or value["holder"]:
-        return False
-    return papers.goes_to(value, "security")
+def _left(value: Any) -> bool:
+    """A part of a form that an envelope holds waits as well: whoever collects may take it along."""
+    return value is not None and not value["holder"] and collecting.goes_to_security(value)
 
 
 def complete(found: Json, group: Json, need: Json) -> Any:

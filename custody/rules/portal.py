@@ -8,6 +8,7 @@ from . import (
     clocks,
     codes_errors,
     codes_range,
+    collecting,
     core,
     cuts,
     days,
@@ -133,6 +134,10 @@ def _fitting(known: Any, given: Json) -> list[str]:
     return choosing.fitting(known, given["codes"], given["table"])
 
 
+def _waiting(known: Any, given: Json) -> list[str]:
+    return collecting.waiting(known, given["codes"])
+
+
 def _outranks(known: Any, given: Json) -> bool:
     return jobs.outranks(_LOADED["book"], given["one"], given["other"])
 
@@ -224,6 +229,7 @@ FUNCTIONS: Json = {
     "steps": _steps,
     "kinds": _kinds,
     "fitting": _fitting,
+    "waiting": _waiting,
     "outranks": _outranks,
     "item": _item,
     "due": _due,

@@ -102,6 +102,7 @@ def test_both_interpreters_answer_judge_fold_form_steps_and_due_alike(there: Por
     calls.append(("due_counts", {"kind": "dice", "now": later}))
     calls += [("kinds", {"step": step, "now": later}) for step in ("receive", "rebuild", "table")]
     calls.append(("fitting", {"codes": ["D5-001", "nothing"], "table": "CR1"}))
+    calls.append(("waiting", {"codes": ["EV-2", "D5-001", "nothing"]}))
     calls.append(("outranks", {"one": "pit_manager", "other": "floorperson"}))
     for name, given in calls:
         assert theirs(name, given) == mine(name, given), (name, given)

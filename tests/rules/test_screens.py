@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from custody.rules import choosing, core, jobs
+from custody.rules import choosing, collecting, core, jobs
 from tests.rules.scenes import FOUR, Ledger
 
 
@@ -190,6 +190,25 @@ def test_a_set_fits_a_table_by_the_game_that_is_played_there_now() -> None:
     table = {**ledger.store.get("place", "CR1"), "table": changed}
     ledger.store.put("place", "CR1", table)
     assert choosing.fitting(ledger.store, ["D5-002"], "CR1") == ["D5-002"]
+
+
+def test_a_round_collects_sealed_envelopes_and_forms_that_nobody_carries() -> None:
+    ledger = at_pit()
+    lying = {"place": "P1", "in": None, "holder": None}
+    form = {"kind": "form", "state": "made", "way": [["security"]], **lying}
+    envelope = {"kind": "envelope", "state": "sealed", **lying}
+    told = {
+        "EV-1": envelope,
+        "EV-2": {**envelope, "state": "opened"},
+        "EV-3": {**envelope, "in": "CT-1"},
+        "F/original": {**form, "way": [["pit_stand"], ["security"]]},
+        "F/duplicate": form,
+        "G/duplicate": {**form, "holder": "sam"},
+    }
+    for code, value in told.items():
+        ledger.store.put("item", code, value)
+    codes = [*told, "D5-002", "nothing"]
+    assert collecting.waiting(ledger.store, codes) == ["EV-1", "F/duplicate"]
 
 
 def test_a_rank_is_above_another_only_in_its_own_department() -> None:

@@ -14,12 +14,11 @@ from custody.ledger.core import DESK, Ledger
 from custody.ledger.reading import deadlines, exceptions, keeping, records, stock
 from custody.ledger.upstream import joining
 from custody.ledger.upstream.names import signed_as
-from custody.rules import clocks, days, papers
+from custody.rules import clocks, days
+from custody.rules.collecting import ENVELOPE, WAITING, goes_to_security
 
 SHOWN = 8  # exceptions on the first page
 DUE, AWAITING = 25, 12  # deadlines and envelopes on the first page; the rest is a list of its own
-ENVELOPE, WAITING = "envelope", "sealed"
-SECURITY = "security"
 ON_ITS_WAY = '"way":[['  # in the value of a part of a form that goes on; filed ones are not read
 
 
@@ -92,7 +91,7 @@ def _duplicates(connection: Connection) -> list[Value]:
     query = select(table.value).where(table.of == "item", table.kind == "form", table.live)
     query = query.where(table.value.contains(ON_ITS_WAY, autoescape=True)).order_by(table.id)
     forms = [records.parsed(value) for value in connection.scalars(query)]
-    return [one for one in forms if papers.goes_to(one, SECURITY)]
+    return [one for one in forms if goes_to_security(one)]
 
 
 def devices(ledger: Ledger) -> list[Value]:

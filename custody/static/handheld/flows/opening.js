@@ -7,7 +7,7 @@ import { tell } from "../tabs.js";
 import { t } from "../words.js";
 import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
 import { tableFlow } from "./table.js";
-import { formOf } from "../screens/step.js";
+import { formOf } from "../drafting.js";
 import { scanned as scannedAnywhere } from "../screens/scanned.js";
 import { measures } from "../fields.js";
 

@@ -2,6 +2,7 @@
 import { be } from "../here.js";
 import { all, itemsBy, record } from "../records.js";
 import { route } from "../router.js";
+import { ask } from "../rules.js";
 import { when } from "../times.js";
 import { present } from "../signon.js";
 import { label, t } from "../words.js";
@@ -13,20 +14,14 @@ import { felt, fitting, gather, gathered, taken, toSign } from "./common.js";
 const ID = "/h/flow/round";
 const HAND_IN = "/h/flow/round?deliver=1";
 
-/**
- * @returns {Promise<Row[]>} what waits to be collected: sealed envelopes, and the parts of forms
- * that go to security next
- */
+/** The kinds of which some may wait; the rules say which do. */
+const KINDS = ["envelope", "form"];
+
+/** @returns {Promise<Row[]>} what waits to be collected, by code */
 async function waiting() {
-  const goes = (/** @type {any} */ value) =>
-    value.kind === "form" && (value.way?.[0] ?? []).includes("security");
-  const some = await Promise.all(["envelope", "form"].map((kind) => itemsBy("kind", kind)));
-  return inOrder(some.flat()).filter(
-    ({ value }) =>
-      !value.in &&
-      !value.holder &&
-      ((value.kind === "envelope" && value.state === "sealed") || goes(value)),
-  );
+  const rows = (await Promise.all(KINDS.map((kind) => itemsBy("kind", kind)))).flat();
+  const waits = new Set(await ask("waiting", { codes: rows.map((row) => row.id) }));
+  return inOrder(rows.filter((row) => waits.has(row.id)));
 }
 
 /** @param {Row[]} rows @returns {Row[]} by code */

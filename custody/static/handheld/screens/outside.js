@@ -3,7 +3,7 @@ import { keep } from "../drafts.js";
 import { entered, idOf, isDrawn, signing } from "../outsiders.js";
 import { route } from "../router.js";
 import { t } from "../words.js";
-import { begun, ceremony, listedSteps, outsideJobs } from "./sign.js";
+import { begun, ceremony, listedSteps, outsideJobs } from "./ceremony.js";
 
 /** @typedef {import("../router.js").Asked} Asked */
 /** @typedef {import("../drafts.js").Work} Work */
