@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from hashlib import sha256
 
 import pytest
 
@@ -111,6 +112,41 @@ def test_a_node_offers_both_sides_of_a_claim_of_which_it_holds_one(casinos: Casi
     )
     assert {entry["id"] for entry in found["entries"]} == {first.head(), second.head()}
     assert found["elsewhere"] == []
+
+
+def test_a_history_that_is_another_upstream_cuts_its_node_off_from_nothing(
+    casinos: Casinos,
+) -> None:
+    """Both handhelds wrote an event 3; the one upstream went on to 4, as the one here, to 5."""
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    casinos.a.wan.is_cut = True
+    twin = clone_of(device)
+    issue(device, "D5-001")
+    assert device.push().json["acked"] == 3
+    casinos.upstream.move(twin)
+    for code in ("D5-001", "D5-002"):
+        issue(twin, code)
+    assert twin.push().json["acked"] == 4
+    casinos.a.wan.is_cut = False
+    casinos.restart("a")
+    casinos.a.move(device)
+    issue(device, "D5-002")
+    device.record("notify", by=["fay"], **{"with": {"whom": "surveillance"}})
+    device.acked = 4
+    assert device.push().json["type"] == "gap"
+    node_a = casinos.a.node._ready()
+    assert node_a is not None
+    assert node_a._error is None
+    casinos.settle()
+    device.acked = 3
+    assert device.push().json["type"] == "fork"
+    casinos.settle()
+    assert {sha256(one).hexdigest() for one in (*device.log, *twin.log)} <= {
+        *casinos.upstream.events().values()
+    }
+    assert_one_state(casinos)
 
 
 def clone_of(device: Device) -> Device:

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from custody.ledger import devices, keys
 from custody.ledger.upstream import silent
 from custody.ledger.work import Work
+from custody.sync.relay.node import Node
 from tests.support import cast
 from tests.support.client import Client
 from tests.support.device import FlaskHttp
@@ -23,12 +24,9 @@ AWAY = (503, "upstream-away")
 
 @pytest.fixture(autouse=True)
 def _in_touch(casinos: Casinos, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All nodes were heard of just now, however long ago they were founded and a test takes; and
-    one that asked just now asks again.
-    """
+    """All nodes were heard of just now, however long ago they were founded and a test takes."""
     casinos.settle()
     monkeypatch.setattr(silent, "SILENT_MS", silent.TOKEN_MS)
-    monkeypatch.setattr("custody.sync.relay.node.FRESH_MS", 0)
 
 
 @pytest.fixture
@@ -59,6 +57,35 @@ def test_a_node_asks_its_upstream_for_a_handheld_before_it_says_that_it_knows_no
     carried(client, casinos.a)
     assert client.sync(watch=False) == ""
     assert not client.waiting()
+
+
+class Round:
+    """Stands for the lock of a node's rounds while another does one, from when it is asked for."""
+
+    def __init__(self, node: Node) -> None:
+        self.node, self.lock = node, node._alone
+
+    def acquire(self, timeout: float) -> bool:
+        self.node._alone = self.lock
+        self.node.once()
+        return self.lock.acquire(timeout=timeout)
+
+
+def test_those_who_come_at_once_wait_for_one_round_that_began_after_they_came(
+    casinos: Casinos,
+) -> None:
+    node = casinos.a.node._ready()
+    assert node is not None
+    asked = casinos.a.wan.asked
+    asked.clear()
+    node.once()
+    once = [*asked]
+    assert node.catch_up()  # the round that was just done began before
+    assert len(asked) > len(once)
+    node._alone = Round(node)  # type: ignore[assignment]
+    asked.clear()
+    assert node.catch_up()
+    assert asked == once
 
 
 def test_a_handheld_that_a_cut_off_node_does_not_know_is_told_to_wait(

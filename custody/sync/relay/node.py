@@ -25,7 +25,6 @@ COMPARE_MS = 600_000  # at most so often is everything compared
 ASK_AGAIN_MS = 3_600_000  # after so long the upstream is asked again how far it is
 WATCH_MS = 30_000  # between two looks at the upstream's log
 LONGEST_S = 15.0  # between two tries while it is not
-FRESH_MS = 1_000  # so long after a round it is taken to have heard all
 ROAM_WAIT_S = 10.0  # how long a push waits for a round that is under way
 EXPECTED = (UpstreamRefused, Unreachable, LedgerError, BatchRefused, SQLAlchemyError, OSError)
 
@@ -47,6 +46,8 @@ class Node:
         self._asked = ledger.clock()
         self._compared = 0
         self._size = -1  # of this ledger after the last round
+        self._begun = 0  # rounds
+        self._heard = 0  # the last of them after which this node knew what its upstream did
         self._contact: int | None = None
         self._error: str | None = None
         self._failed = 0  # when a round failed last
@@ -62,26 +63,29 @@ class Node:
         Raises one of EXPECTED, which `status` tells from then on.
         """
         with self._alone:
+            self._begun += 1
             try:
                 more = self._round()
             except EXPECTED as error:
                 self._fail(error)
                 raise
-            self._contact, self._error = self.ledger.clock(), None
+            self._note_round(knows_all=not more)
             return more
 
     def catch_up(self) -> bool:
-        """Relay and pull for a device that waits, unless that was done just now. Returns whether
-        this node knows now what its upstream does; False, too, where that cannot be asked.
+        """Relay and pull for a device that waits, unless that was begun and done since it came.
+        Returns whether this node knows now what its upstream does; False, too, where that cannot
+        be asked.
 
         Any process of a node may: the one that relays does the rest, by and by.
         """
+        begun = self._begun
         if self._is_cut_off() or not self._alone.acquire(timeout=ROAM_WAIT_S):
             return False
         try:
-            if self.ledger.clock() - (self._contact or 0) < FRESH_MS:
-                return True
-            return self._caught_up()
+            if self._heard > begun:
+                return True  # all that came meanwhile wait for one and the same round
+            return not self._is_cut_off() and self._caught_up()
         except EXPECTED as error:
             self._fail(error)
             return False
@@ -89,11 +93,17 @@ class Node:
             self._alone.release()
 
     def _caught_up(self) -> bool:
+        self._begun += 1
         relayed = self._up.relay()
         if not relayed or not self._pull(relayed):
             return False
-        self._contact, self._error = self.ledger.clock(), None
+        self._note_round(knows_all=True)
         return True
+
+    def _note_round(self, *, knows_all: bool) -> None:
+        self._contact, self._error = self.ledger.clock(), None
+        if knows_all:
+            self._heard = self._begun
 
     def _is_cut_off(self) -> bool:
         """Say whether the upstream could not be asked just now, so that nobody waits for it."""
@@ -207,6 +217,10 @@ class Node:
         try:
             if self._down.complete(batch.device, batch.run):
                 self._caught_up()
+        except BatchRefused as refused:  # the histories parted: so says what takes the push
+            told_log.warning(
+                "%s, run %s, is another upstream: %s", batch.device, batch.run, refused
+            )
         except EXPECTED as error:
             self._fail(error)  # the device is asked for what is missing
         finally:
