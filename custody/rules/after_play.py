@@ -23,19 +23,30 @@ def played(value: Json) -> list[Any]:
 
 def examined(found: Json, group: Json, need: Json) -> Any:
     """Security inspected it and found it clean (`result = "any"`: whatever it found); or, with
-    `sampling`, others of its game and day were, under an approved plan. What the commission gave
-    back it has inspected itself.
+    `sampling`, others of its game and day were, under an approved plan. `given_back` says what
+    goes for an item that the commission had: `any` result, or `inspected`, which asks for none.
     """
 
     def missing(value: Json) -> bool:
         done = value.get("examined")
-        if value.get("released_by") == "commission":
+        back = need.get("given_back") if released(value) else None
+        if back == "inspected":
             return False
-        if done is not None and (done["result"] == "pass" or need.get("result") == "any"):
+        if done is not None and (done["result"] == "pass" or "any" in (need.get("result"), back)):
             return False
         return not (need.get("sampling") and _sampled_out(found, value))
 
     return failing.of(group, missing)
+
+
+def released(value: Json) -> bool:
+    """Whether the commission had it, and gave it back."""
+    return bool(value.get("released_by") == "commission")
+
+
+def never_given_back(found: Json, group: Json, need: Json) -> Any:
+    """It is nothing that the commission gave back: that is destroyed, and not used again."""
+    return failing.of(group, released)
 
 
 def _sampled_out(found: Json, value: Json) -> bool:
@@ -103,7 +114,8 @@ def inspected(value: Json, event: Json) -> None:
         return
     value["examined"] = {"at": event["at"], "by": event["by"], "result": fields.get("result")}
     value["examined"]["findings"] = fields.get("findings")
-    value["suspect"] = not passed
+    # What it is suspected of the commission has had before it: it is not reported once more.
+    value["suspect"] = not passed and not (released(value) and "hand_over" in value["times"])
     if value["kind"] == "cards" and marks.standing(value) == "at_security":
         ends = passed and not _reused(event["reuse"], value)
         value["state"] = "to_destroy" if ends else "at_security"
@@ -114,6 +126,7 @@ CHECKS: Json = {
     "sampled": sampled,
     "reusable": reusable,
     "reuse_chosen": reuse_chosen,
+    "never_given_back": never_given_back,
 }
 
 CODES = {
@@ -121,6 +134,7 @@ CODES = {
     "sampled": "sampling-unapproved",
     "reusable": "not-reusable",
     "reuse_chosen": "reuse-unapproved",
+    "never_given_back": "given-back",
 }
 
 # What a new life does not take over from the old one.

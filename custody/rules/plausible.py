@@ -112,6 +112,16 @@ def _people(found: Json) -> None:
             reasons.add(found, UNKNOWN_PERSON, None, values, found["codes"], UNKNOWN_PERSON)
     if not found["ids"]:
         reasons.add(found, "nobody-signs", None, {})
+    if found["step"] != "administer":
+        _administrators(found)
+
+
+def _administrators(found: Json) -> None:
+    """Who runs the system signs no custody step, not even beside the others."""
+    departments = found["book"]["departments"]
+    running = [p["id"] for p in found["people"] if departments.get(p["job"]) == "administration"]
+    if running:
+        reasons.add(found, "signer-administrator", None, {"people": running}, found["codes"])
 
 
 def _fact(found: Json) -> None:
