@@ -66,6 +66,7 @@ def test_no_word_of_the_field_is_left_as_the_record_has_it(
     monkeypatch.setattr(vocabulary, "plain", lambda id_: bare.add(id_) or plain(id_))
     browser = desk(person)
     more = ("/items/EV-001", f"/items/{disputed}", "/devices", "/people", "/places", "/events")
+    more += ("/steps/access?kind=dice", "/steps/cancel?kind=dice", "/clauses/MD-02.13-M.2")
     for address in (*PAGES, *more):
         browser.client.get(address, headers=SPANISH)
     assert sorted(bare - NAMES) == []
@@ -115,3 +116,13 @@ def test_what_is_not_there_is_said_in_the_persons_language_and_in_the_desks_fram
     assert told in text(answer, "[role=alert]")
     assert text(answer, "h1") == "No está aquí"
     assert "Excepciones" in text(answer, "nav")
+
+
+def test_a_clause_is_marked_as_english_on_a_spanish_page_and_sorted_in_spanish(desk: Open) -> None:
+    browser = desk("pam")
+    shown = page(browser.client.get("/clauses/MD-02.13-M.2", headers=SPANISH))
+    told = [one.text() for one in shown.css("dd")]
+    assert "Conciliación" in told
+    assert "reconciliation" not in told
+    english = [one.text() for one in shown.css("[lang=en]")]
+    assert any("Daily reconciliation" in one for one in english)

@@ -7,6 +7,7 @@ import pytest
 
 import custody
 from custody.routes import words
+from custody.rulebooks import coverage, loader
 
 TEMPLATES = sorted((Path(custody.__file__).parent / "templates" / "desk").rglob("*.html"))
 ROUTES = sorted((Path(custody.__file__).parent / "routes").rglob("*.py"))
@@ -29,6 +30,23 @@ def test_every_text_is_there_in_each_language_with_the_same_names(language: str)
     for key, texts in words.catalogue().items():
         assert texts.get(language, "").strip(), f"{key} has no {language}"
         assert set(NAMED.findall(texts[language])) == set(NAMED.findall(texts["en"])), key
+
+
+@pytest.mark.parametrize(("group", "column"), [("stage", "stage"), ("upheld", "check")])
+def test_every_stage_and_check_of_the_clauses_has_its_word(group: str, column: str) -> None:
+    used = {f"{group}.{clause[column]}" for clause in coverage.clauses().values()}
+    assert used - set(words.catalogue()) == set()
+
+
+def test_every_word_that_a_form_offers_is_in_the_rules_catalogue() -> None:
+    known = {key.partition(".")[2] for key in loader.catalogue()}
+    vocabulary = loader.rulebook("MD")["vocabulary"]
+    offered = set(vocabulary["games"]["words"])
+    for step in vocabulary["steps"].values():
+        for field in step.get("fields", {}).values():
+            offered |= set(field.get("words", []))
+    assert {"roulette", "table_games", "micrometer"} <= offered
+    assert offered - known == set()
 
 
 def test_no_spanish_text_was_left_in_english() -> None:
