@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import sqlite3
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -43,6 +44,8 @@ def telling_errors(command: Callable[..., None]) -> Callable[..., None]:
             raise click.ClickException(str(error)) from error
         except OSError as error:
             raise _failed(error) from error
+        except _database_errors() as error:
+            raise _unusable(error) from error
 
     return told
 
@@ -55,6 +58,26 @@ def _failed(error: OSError) -> Exception:
         return error
     where = error.filename or "a file or the disk"
     return click.ClickException(f"{where} cannot be used: {error.strerror or error}")
+
+
+def _database_errors() -> tuple[type[Exception], ...]:
+    """What a database raises; asked only once a command has failed, as many start without one."""
+    from sqlalchemy.exc import DatabaseError
+
+    return DatabaseError, sqlite3.Error
+
+
+def _unusable(error: Exception) -> Exception:
+    """A database that is full, read-only, away or damaged is told in one line; a statement that it
+    refuses is a fault of the program, and told as one.
+    """
+    from sqlalchemy.exc import OperationalError
+
+    said = getattr(error, "orig", error)
+    damaged = type(said) is sqlite3.DatabaseError
+    if damaged or isinstance(error, (OperationalError, sqlite3.OperationalError)):
+        return click.ClickException(f"the database cannot be used: {said}")
+    return error
 
 
 def config_of(data: str | None, database: str | None, *, secure: bool = False) -> Config:

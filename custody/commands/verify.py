@@ -39,6 +39,10 @@ def command(data: str | None, database: str | None, checkpoints: tuple[Path, ...
 
 
 def _verify(ledger: Ledger, notes: list[str]) -> bool:
+    damaged = verifying.file_fault(ledger)
+    if damaged:  # what is read from such a file may be anything
+        click.echo(f"WRONG {damaged}")
+        return False
     faults, report = _check(ledger, notes)
     for fault in faults:
         click.echo(f"WRONG {fault}")

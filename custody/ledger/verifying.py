@@ -1,4 +1,4 @@
-"""Check a ledger against itself: keys of events against their bytes, projections against the log.
+"""Check a ledger against itself: its file, keys of events against their bytes, projections.
 
 Chains, signatures, tree and checkpoints are checked by `custody.verify`, which shares nothing with
 this code.
@@ -32,6 +32,15 @@ def _shadow(connection: Connection) -> None:
 
 class _Undo(Exception):
     """Leaves a transaction without keeping what it did."""
+
+
+def file_fault(ledger: Ledger) -> str | None:
+    """Return what SQLite finds wrong in its file, such as a page that the disk has spoilt."""
+    if not ledger.database.is_sqlite:
+        return None
+    with ledger.database.reading() as connection:
+        found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
+    return None if found == "ok" else f"the database's file is damaged: {' '.join(found.split())}"
 
 
 def key_faults(ledger: Ledger) -> Iterator[str]:

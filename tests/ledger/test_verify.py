@@ -180,3 +180,23 @@ def test_an_export_that_the_disk_does_not_take_names_its_file_and_leaves_nothing
     assert done.exit_code == 1
     assert f"{out} cannot be used: No space left on device" in done.output
     assert [*tmp_path.glob("events*")] == []
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("name", ["event_body", "ix_posting_place", "ix_record_holder"])
+def test_a_page_that_the_disk_has_spoilt_is_told_without_a_traceback(
+    ledger: Ledger, name: str
+) -> None:
+    with ledger.database.engine.connect() as connection:
+        page = connection.scalar(
+            text("SELECT rootpage FROM sqlite_master WHERE name = :name"), {"name": name}
+        )
+        size = connection.scalar(text("PRAGMA page_size"))
+    ledger.database.close()
+    with Path(ledger.config.database_url.removeprefix("sqlite:///")).open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    result = verify(ledger.config)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    assert "damaged" in result.output or "malformed" in result.output
