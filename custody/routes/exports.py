@@ -6,15 +6,15 @@ from contextlib import ExitStack
 from typing import IO
 
 from flask import Response
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from custody.documents import csv_table, jsonl_table, xlsx_table
 from custody.documents.errors import TooManyRowsError
 from custody.documents.spool import Spool
-from custody.routes import sentences
+from custody.routes import errors, sentences
 from custody.routes.missing import Missing
 from custody.routes.tables import TABLES, Table, Wrong
 from custody.routes.tables.table import Row
+from custody.routes.words import words
 
 CSV, XLSX, JSONL = "csv", "xlsx", "jsonl"
 FORMATS = f"any({CSV}, {XLSX})"
@@ -49,7 +49,7 @@ def _counted(rows: Iterable[Row], progress: Callable[[int], None]) -> Iterator[R
 
 
 def answer(name: str, form: str, given: Mapping[str, str]) -> Response:
-    """Answer with a table as a file of its name; 404 for what makes no sense to ask of it, 413 for
+    """Answer with a table as a file of its name; 404 for what makes no sense to ask of it, 422 for
     more rows than a sheet holds.
     """
     with ExitStack() as stack:
@@ -59,7 +59,7 @@ def answer(name: str, form: str, given: Mapping[str, str]) -> Response:
         except Wrong as error:
             raise Missing(str(error)) from error
         except TooManyRowsError as error:
-            raise RequestEntityTooLarge(sentences.document(error)) from error
+            return errors.problem(422, words(TABLES[name].title), sentences.document(error))
         stack.pop_all()  # closed once it is sent
     made = Response(_pieces(out), content_type=MEDIA[form])
     made.headers["Content-Disposition"] = f'attachment; filename="{name}.{form}"'

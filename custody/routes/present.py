@@ -17,6 +17,7 @@ from custody.rules import codes, instants
 Value = dict[str, Any]
 VALUE = "value"  # the unit of what coupons are worth
 STROKES = re.compile(r"[ML0-9 ]{1,6000}")  # what a handheld draws, and all that is drawn again
+HASH = re.compile(r"[0-9a-f]{64}")  # of an event or of what an act changed: no word
 HIDDEN_FIELDS = frozenset({"fact", "photos", "event"})
 
 
@@ -193,7 +194,8 @@ def _named(value: object, names: Names) -> str:
         return names.place(value) if value in names.places else names.person(value)
     if value in names.devices:
         return names.device(value)
-    return vocabulary.word("value", value) if value.islower() else value
+    is_word = value.islower() and not HASH.fullmatch(value)
+    return vocabulary.word("value", value) if is_word else value
 
 
 def exception(one: Value, names: Names) -> Value:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
@@ -152,6 +153,8 @@ def test_events_read_as_a_row_each_with_what_came_of_them(run: Run, tmp_path: Pa
     )
     fact = next(row for row in rows if "D5-003" in row["Items"] and "08:45" in row["Time"])
     assert fact["Exceptions raised"]
+    founded = rows[0]["Fields"]
+    assert re.search(r"After: [0-9a-f]{64};", founded), "a hash is no word to begin with a capital"
 
 
 def test_a_filter_leaves_what_was_asked_for_and_stands_in_the_file(

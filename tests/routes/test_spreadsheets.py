@@ -64,3 +64,16 @@ def test_who_may_not_see_stock_gets_no_file_of_it(desk: Open) -> None:
         assert status == (403 if TABLES[name].right == "stock" else 200)
     assert desk("bea").get("/spreadsheets/on-hand.pdf").status_code == 404
     assert desk("bea").get("/spreadsheets/reconcile.csv?day=x").status_code == 404
+
+
+def test_more_rows_than_a_sheet_holds_are_said_to_be_too_many_and_not_left_out(
+    desk: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("custody.documents.xlsx_table.MOST_ROWS", 4)
+    answer = desk("bea").get("/spreadsheets/on-hand.xlsx")
+    assert (answer.status_code, "Ask for CSV" in answer.text) == (422, True)
+
+
+def test_a_filter_that_means_nothing_is_told_and_gives_no_empty_file(desk: Open) -> None:
+    answer = desk("bea").get("/spreadsheets/envelopes.csv?state=gone")
+    assert (answer.status_code, "gone is no state here" in answer.text) == (404, True)

@@ -13,8 +13,12 @@ ENVELOPE = "envelope"
 
 
 def _state(given: str) -> str:
+    """Return the state that was asked for: one of the vocabulary, or one that anything is in, as
+    the parts of forms have some of their own.
+    """
     states = context.site()["book"]["words"]["states"]
-    return table.one_of("state", given, [one["name"] for one in states])
+    own = [given] if given and reading.is_state(context.ledger(), given) else []
+    return table.one_of("state", given, [*own, *(one["name"] for one in states)])
 
 
 def _items(asked: Asked) -> Iterable[Row]:
