@@ -97,6 +97,14 @@ def of_kind(ledger: Ledger, kind: str, states: list[str] | None, cut: Cut) -> Pa
         return _values(connection, _of_kind(kind, states), cut)
 
 
+def is_state(ledger: Ledger, state: str) -> bool:
+    """Say whether any item is in a state."""
+    table = tables.record.c
+    query = select(table.id).where(table.of == "item", table.state == state).limit(1)
+    with ledger.database.reading() as connection:
+        return connection.scalar(query) is not None
+
+
 def every(ledger: Ledger, kind: str | None, state: str | None, place: str | None, cut: Cut) -> Part:
     """Return a part of the items, of a kind, in a state, at a place, or of all, by code: their
     values.
