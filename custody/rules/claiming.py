@@ -35,13 +35,15 @@ def _about(facts: Any, event: Json, named: list[str], failing: list[str]) -> lis
     """The items that fail and the envelopes about them; all that are named, where none fails by
     itself.
     """
-    around = [code for code in named if _holds(facts.get("item", code), failing)]
+    wrong = dict.fromkeys(failing, True)
+    around = [code for code in named if _holds(facts.get("item", code), wrong)]
     into = [event["into"]] if event.get("into") else []
     items = failing or named
-    return items + [code for code in around + into if code not in items]
+    known = wrong or dict.fromkeys(named, True)
+    return items + [code for code in around + into if code not in known]
 
 
-def _holds(value: Any, codes: list[str]) -> bool:
+def _holds(value: Any, codes: Json) -> bool:
     return any(code in codes for code in (value or {}).get("contents", []))
 
 
@@ -62,7 +64,7 @@ def base_of(book: Json, store: Any, event: Json, named: Json) -> Json:
     """
     codes, into = named["codes"], event.get("into")
     saw = _saw(store, event, named)
-    base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}}
+    base: Json = {"tips": {}, "parents": {}, "values": {}, "concurrent": {}, "memo": {}}
     for code in soft_codes.of(event) + named["soft"]:
         tips = store.tips(code)
         if tips and code not in codes:
@@ -106,7 +108,7 @@ def _see(book: Json, store: Any, base: Json, code: str, seen: Any) -> Any:
     base["parents"][code] = parent
     if not known:
         base["concurrent"][code] = True
-        value = refold.state(book, store, code, seen) if seen else None
+        value = refold.state(book, store, code, seen, None, base["memo"]) if seen else None
     base["values"][code] = value
     return value
 

@@ -5,6 +5,7 @@ from . import (
     corrected,
     independence,
     lot_tasks,
+    preparing,
     reaching,
     recount,
     refold,
@@ -15,7 +16,7 @@ from . import (
 )
 from . import judge as judging
 from .facts import Seen
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 
 def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
@@ -36,8 +37,10 @@ def correct(book: Json, store: Any, event: Json, event_id: str) -> Json:
         result["raised"].extend(claiming.broken(facts, event, named, reason) for reason in reasons)
     wrong = (event.get("with") or {}).get("event")
     built: Json = {}
+    memo: Table = {}
+    noted = preparing.prepare(book, store, event, event_id)
     for code in sorted(_touched(store, base, named, wrong)):
-        _without(book, store, base, code, event, event_id, result, built)
+        _without(book, store, base, code, event, noted, result, built, memo)
     turns = corrected.turns(store, wrong)
     counted, lines = recount.undone(store, wrong) if turns else [[], []]
     result["postings"] = stock.merged(result["postings"] + lines)
@@ -67,15 +70,17 @@ def _undone(book: Json, store: Any, wrong: Any, event_id: str, turns: int) -> li
         records.extend(slips.undone(store, wrong, reaching.reached(store, wrong)))
     if turns and independence.WORD in book["asked"]:
         about = corrected.root(store, wrong)
-        before = [_as_met(book, store, code, about) for code in reaching.reached(store, about)]
+        memo: Table = {}
+        codes = reaching.reached(store, about)
+        before = [_as_met(book, store, code, about, memo) for code in codes]
         records.extend(independence.undone(store, about, before, turns))
     return records
 
 
-def _as_met(book: Json, store: Any, code: str, wrong: Any) -> Any:
+def _as_met(book: Json, store: Any, code: str, wrong: Any, memo: Table) -> Any:
     """An item's value as an event met it; None where it came into being with it."""
     parent = store.parent(code, wrong)
-    return refold.state(book, store, code, parent) if parent else None
+    return refold.state(book, store, code, parent, None, memo) if parent else None
 
 
 def _exceptions(book: Json, log: Any, result: Json, wrong: Any) -> None:
@@ -102,10 +107,15 @@ def _without(
     base: Json,
     code: str,
     event: Json,
-    event_id: str,
+    noted: Json,
     result: Json,
     built: Json,
+    memo: Table,
 ) -> None:
+    """Put into `result` what an item is without the corrected event, and into `built` what was
+    built on that; `noted` is the correction, prepared.
+    """
+    event_id = noted["id"]
     wrong = (event.get("with") or {}).get("event")
     tips = [list(tip) for tip in store.tips(code)]
     index = _branch_with(store, code, tips, wrong, base["parents"].get(code))
@@ -120,14 +130,14 @@ def _without(
     if wrong in path:
         for later in path[path.index(wrong) + 1 :]:
             built[later] = True
-    value = refold.state(book, store, code, parent, [wrong])
-    value = refold.after(book, store, event, event_id, code, value)
+    value = refold.state(book, store, code, parent, [wrong], memo)
+    value = refold.noted(noted, event, code, value)
     tips[index] = [event_id, value]
     result["tips"].append([code, tips])
     result["links"].append([code, parent])
     if index == 0 and wrong in path:
-        before = refold.lines(book, store, code, parent, [])
-        after = refold.lines(book, store, code, parent, [wrong])
+        before = refold.lines(book, store, code, parent, [], memo)
+        after = refold.lines(book, store, code, parent, [wrong], memo)
         result["postings"].extend([stock.reversed_line(line) for line in before] + after)
 
 

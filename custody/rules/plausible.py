@@ -21,7 +21,8 @@ def check(found: Json) -> None:
 
 def _codes(found: Json, words: Json) -> None:
     if words.get("creates"):
-        taken = [code for code, value, _ in found["items"] if code in found["codes"]]
+        named = dict.fromkeys(found["codes"], True)
+        taken = [code for code, value, _ in found["items"] if code in named]
         if taken:
             reasons.add(found, "code-taken", None, {}, taken)
         _kind(found)

@@ -15,7 +15,8 @@ def add(
     """Add a reason; the same one for another group only adds its items."""
     for reason in found["reasons"]:
         if reason["code"] == code and reason["clause"] == clause and reason["values"] == values:
-            reason["items"] = reason["items"] + [c for c in items or [] if c not in reason["items"]]
+            known = dict.fromkeys(reason["items"], True)
+            reason["items"] = reason["items"] + [c for c in items or [] if c not in known]
             return
     reason = {"code": code, "clause": clause, "values": values, "who": who or []}
     reason["items"] = list(items or [])

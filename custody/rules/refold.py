@@ -41,47 +41,76 @@ def _walk(
 ) -> list[Any]:
     """Return `[value before, value after, prepared event, book]` for each event that counts.
 
-    `memo` holds what was found on the way, `(code, event id)` to value: what others were at the
-    same time is asked for again and again, and grows with every envelope that they shared.
+    `memo` holds what was found on the way, `(code, event id)` to value and `(event id,)` to what is
+    known of an event: what others were at the same time is asked for again and again, and grows
+    with every envelope that they shared.
     """
     events = path(store, code, event_id)
     gone = dead(store, events, more)
     value = None
     steps = []
+    clean = True
     for key in events:
         event = store.get("event", key)
         if event is None or key in gone:
+            clean = clean and key not in gone
             continue
-        serial = _is_serial(store, code)
-        written = serial and papers.is_on(event, value)
-        met = store.get("then", key)
-        known = book if met is None else met.book
-        claims = [] if serial and not written else store.claims(key)
-        then = Then(book, store, key, {code: value}, claims, memo, met)
-        codes = _serial(event, code, claims, written) if serial else _named(store, event, key)
-        ready = preparing.prepare(known, then, event, key, codes)
-        if serial and event["step"] == "receive":
-            ready["lot"] = event["items"][0]
-        if written or papers.part_of(code):
-            ready["soft"] = ready["soft"] + [code]
-        _name(ready, event, code, value)
+        ready, known = _ready(book, store, code, event, key, value, memo, clean)
         new = effects.touch(ready, value, code)
         steps.append([value, new, ready, known])
         value = new
-        if not gone:
+        if clean:
             memo[(code, key)] = new
     return steps
 
 
-def _named(store: Any, event: Json, key: str) -> list[str]:
+def _ready(
+    book: Json, store: Any, code: str, event: Json, key: str, value: Any, memo: Table, clean: bool
+) -> list[Any]:
+    """Return `[prepared event, book]` for one item. As long as the item is as the event met it, and
+    not named in a way of its own, what is prepared for it serves every other item of the event.
+    """
+    serial = _is_serial(store, code)
+    shared = clean and not (serial or papers.part_of(code) or cases.told(event, code))
+    about = memo.setdefault((key,), {})
+    if shared and "ready" in about:
+        found: list[Any] = about["ready"]
+        return found
+    written = serial and papers.is_on(event, value)
+    met = store.get("then", key)
+    known = book if met is None else met.book
+    if "claims" not in about and (written or not serial):
+        about["claims"] = dict.fromkeys(store.claims(key), True)
+    claims = {} if serial and not written else about["claims"]
+    then = Then(book, store, key, {code: value}, claims, memo, met)
+    codes = _serial(event, code, claims, written) if serial else _named(event, about)
+    ready = preparing.prepare(known, then, event, key, codes)
+    if serial and event["step"] == "receive":
+        ready["lot"] = event["items"][0]
+    if written or papers.part_of(code):
+        ready["soft"] = ready["soft"] + [code]
+    _name(ready, event, code, value)
+    if shared:
+        about["ready"] = [ready, known]
+    return [ready, known]
+
+
+def _named(event: Json, about: Json) -> list[str]:
     """The codes that an event of the log named, pieces of cases as they were cut at the time."""
-    pieces = [code for code in store.claims(key) if cases.told(event, code)]
+    if "codes" not in about:
+        about["codes"] = _codes(event, about["claims"])
+    found: list[str] = about["codes"]
+    return found
+
+
+def _codes(event: Json, claims: Json) -> list[str]:
+    pieces = [code for code in claims if cases.told(event, code)]
     plain = [text for text in event.get("items") or [] if not cases.told(event, text)]
     plain = [text for text in plain if cases.STAR not in text]
     return preparing.named(dict(event, items=plain)) + sorted(cases.made(event)) + pieces
 
 
-def _serial(event: Json, code: str, claims: list[str], written: bool) -> list[str]:
+def _serial(event: Json, code: str, claims: Json, written: bool) -> list[str]:
     """The codes that an event names for a range of serials: none but its own. One that speaks of
     another event names what it says (`after`); and a form that it is written on was used where the
     first of its items lay, as that was cut at the time.
@@ -111,7 +140,7 @@ class Then(Seen):
         store: Any,
         event_id: str,
         values: Json,
-        claims: list[str],
+        claims: Json,
         memo: Table,
         met: Any,
     ) -> None:
@@ -179,10 +208,12 @@ def met(book: Json, store: Any, codes: list[str], more: list[Any]) -> Table:
     return found
 
 
-def lines(book: Json, store: Any, code: str, event_id: Any, more: list[Any]) -> list[Json]:
+def lines(
+    book: Json, store: Any, code: str, event_id: Any, more: list[Any], memo: Table
+) -> list[Json]:
     """Return the postings that led to an item's value, without the events `more`."""
     found = []
-    for old, new, ready, known in _walk(book, store, code, event_id, more, {}):
+    for old, new, ready, known in _walk(book, store, code, event_id, more, memo):
         found.extend(stock.postings(known, old, new, ready))
     return found
 
@@ -191,11 +222,15 @@ def posted(book: Json, store: Any, code: str) -> list[Json]:
     """Return the postings of one item, or of a range of serials or pieces, since it came."""
     known = cuts.Cut(store, {})
     tips = known.tips(code)
-    return lines(book, known, code, tips[0][0], []) if tips else []
+    return lines(book, known, code, tips[0][0], [], {}) if tips else []
 
 
 def after(book: Json, store: Any, event: Json, event_id: str, code: str, value: Any) -> Any:
     """Return an item's value after an event that only notes itself, such as a resolution."""
-    ready = preparing.prepare(book, store, event, event_id)
+    return noted(preparing.prepare(book, store, event, event_id), event, code, value)
+
+
+def noted(ready: Json, event: Json, code: str, value: Any) -> Any:
+    """Return what `after` does, for one item of several: the event is prepared once for all."""
     _name(ready, event, code, value)
     return lots.followed(effects.touch(ready, value, code), value)

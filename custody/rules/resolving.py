@@ -2,11 +2,11 @@
 closed. Whoever closes another exception about a disputed item leaves the dispute as it is.
 """
 
-from . import claiming, lot_tasks, naming, refold, stock
+from . import claiming, lot_tasks, naming, preparing, refold, stock
 from . import judge as judging
 from .exception_kinds import CLAIM
 from .facts import Seen
-from .shapes import Any, Json
+from .shapes import Any, Json, Table
 
 
 def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
@@ -27,9 +27,11 @@ def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
     else:
         result["raised"].extend(claiming.broken(facts, event, named, reason) for reason in reasons)
     result["closed"] = closing(store, event, list(base["tips"]))
+    memo: Table = {}
+    noted = preparing.prepare(book, store, event, event_id)
     for code in sorted(base["tips"]):
         if base["tips"][code]:
-            tips, link, lines = _settled(book, store, base, event, event_id, code)
+            tips, link, lines = _settled(book, store, base, event, noted, code, memo)
             result["tips"].append([code, tips])
             result["links"].append([code, link])
             result["postings"].extend(lines)
@@ -38,25 +40,27 @@ def resolve(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
 
 def _settled(
-    book: Json, store: Any, base: Json, event: Json, event_id: str, code: str
+    book: Json, store: Any, base: Json, event: Json, noted: Json, code: str, memo: Table
 ) -> tuple[list[list[Any]], Any, list[Json]]:
-    """An item's branches after a resolution, the event that it continued, and its postings."""
-    tips, seen = base["tips"][code], base["parents"][code]
+    """An item's branches after a resolution, which is `noted` when prepared; the event that it
+    continued, and its postings.
+    """
+    event_id, tips, seen = noted["id"], base["tips"][code], base["parents"][code]
     if code in base["concurrent"]:
         kept = [list(tip) for tip in tips] + [[event_id, base["values"][code]]]
         return kept, seen, []
     if len(tips) > 1 and not ends_dispute(store, event, code):
-        return _noted(book, store, base, event, event_id, code), seen, []
+        return _beside(base, event, noted, code), seen, []
     chosen = _standing(store, code, tips, (event.get("with") or {}).get("stands"))
-    value = refold.after(book, store, event, event_id, code, tips[chosen][1])
-    lines = _instead(book, store, code, tips[0][0], tips[chosen][0]) if chosen else []
+    value = refold.noted(noted, event, code, tips[chosen][1])
+    lines = _instead(book, store, code, tips[0][0], tips[chosen][0], memo) if chosen else []
     return [[event_id, value]], tips[chosen][0], lines
 
 
-def _instead(book: Json, store: Any, code: str, first: str, chosen: str) -> list[Json]:
+def _instead(book: Json, store: Any, code: str, first: str, chosen: str, memo: Table) -> list[Json]:
     """The postings that put a branch in the place of the one that was logged first."""
-    before = refold.lines(book, store, code, first, [])
-    after = refold.lines(book, store, code, chosen, [])
+    before = refold.lines(book, store, code, first, [], memo)
+    after = refold.lines(book, store, code, chosen, [], memo)
     return [stock.reversed_line(line) for line in before] + after
 
 
@@ -68,16 +72,13 @@ def ends_dispute(store: Any, event: Json, code: str) -> bool:
     return named == CLAIM or any(e[0] == named and e[1] == CLAIM for e in store.open(code))
 
 
-def _noted(
-    book: Json, store: Any, base: Json, event: Json, event_id: str, code: str
-) -> list[list[Any]]:
+def _beside(base: Json, event: Json, noted: Json, code: str) -> list[list[Any]]:
     """The tips of a disputed item on which an exception of another kind is closed: the resolution
     is noted on the branch that it continues.
     """
     tips = [list(tip) for tip in base["tips"][code]]
     index = claiming.index(tips, base["parents"][code])
-    value = refold.after(book, store, event, event_id, code, tips[index][1])
-    tips[index] = [event_id, value]
+    tips[index] = [noted["id"], refold.noted(noted, event, code, tips[index][1])]
     return tips
 
 
