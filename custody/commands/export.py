@@ -16,7 +16,7 @@ from custody.documents.errors import DocumentError
 from custody.ledger import exporting
 from custody.ledger.cache import Value
 from custody.ledger.core import Ledger, open_ledger
-from custody.ledger.reading import records, whole_log
+from custody.ledger.reading import records, serial_lots, whole_log
 from custody.ledger.strict import dumps
 from custody.routes import context, exports
 from custody.routes.tables import TABLES, Wrong
@@ -115,11 +115,10 @@ def _verifiable(ledger: Ledger, file: IO[bytes]) -> str:
 
 def _epcis(ledger: Ledger, file: IO[bytes]) -> str:
     people, places = (records.every(ledger, of) for of in ("person", "place"))
-    left_out = 0
+    name, left_out = Namer(ledger.site, people, serial_lots.by_number(ledger)), 0
 
     def told() -> Iterator[Value]:
         nonlocal left_out
-        name = Namer(ledger.site, people)
         for entry in _counting(whole_log.walk(ledger)):
             struck = entry["struck"] and Struck(entry["struck"]["id"], entry["struck"]["received"])
             found = of_entry(entry, name, struck, entry["raised"])

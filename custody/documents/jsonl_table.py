@@ -1,4 +1,4 @@
-"""Tables as JSON Lines: an object a row, by the ids of its columns, for whoever reads by program."""
+"""Tables as JSON Lines: an object a row, by the ids of its columns, for programs."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from flask import Response
 
 from custody.documents import csv_table, jsonl_table, xlsx_table
 from custody.documents.errors import TooManyRowsError
-from custody.documents.spool import Spool
+from custody.documents.spool import spooled
 from custody.routes import errors, sentences
 from custody.routes.missing import Missing
 from custody.routes.tables import TABLES, Table, Wrong
@@ -36,10 +36,10 @@ def write(
     TooManyRowsError.
     """
     asked = table.asked(given)
-    with Spool(_counted(table.rows(asked), progress)) as rows:
+    with spooled(_counted(table.rows(asked), progress)) as (count, rows):
         header = table.columns if form == JSONL else table.header()
-        WRITERS[form](out, table.about(asked, rows.count), header, rows)
-        return rows.count
+        WRITERS[form](out, table.about(asked, count), header, rows)
+    return count
 
 
 def _counted(rows: Iterable[Row], progress: Callable[[int], None]) -> Iterator[Row]:

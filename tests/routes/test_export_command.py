@@ -229,6 +229,8 @@ def test_a_corrected_event_says_so_in_the_table_and_in_epcis(
         (["reconcile", "--place", "moon"], "moon is no place here"),
         (["destruction-log", "--from", "2026-12-02", "--to", "2026-12-01"], "after the last"),
         (["changes", "--period", "2026-13"], "2026-13"),
+        (["on-hand", "--known", "later"], "later is no known here; known are: now, then"),
+        (["reconcile", "--design", "00012345678905"], "is no design here; known are:"),
         (["on-hand", "--at", "2099-01-01T00:00"], "That time is still to come"),
     ],
 )
@@ -239,6 +241,11 @@ def test_what_makes_no_sense_is_refused_with_what_would(
     assert (made.exit_code, made.stdout) == (2, ""), made.output
     assert told in " ".join(made.stderr.split())
     assert [*tmp_path.iterdir()] == []
+
+
+def test_the_help_names_every_table() -> None:
+    named = (export.command.help or "").partition("WHAT is one of ")[2].partition(".")[0]
+    assert set(re.findall(r"[a-z-]+", named)) - {"and"} == set(TABLES)
 
 
 def test_more_rows_than_a_sheet_holds_are_an_error_and_no_file(

@@ -205,7 +205,7 @@ def _extensions(entry: Value, name: Namer, raised: list[str]) -> Value:
         "step": event["step"],
         "position": entry["position"],
         "chain": _prefixed(chain),
-        "lots": what.lots(event),
+        "lots": what.lots(event, name),
         "gaming_day": event.get("day"),
         "recorded": instant(event["at"], 0),
         "signers": [_signer(one, name) for one in event.get("by") or []],

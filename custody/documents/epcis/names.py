@@ -23,11 +23,13 @@ def field(name: object) -> str:
 
 
 class Namer:
-    """Names the things of one site, where people may stand in the place of a place."""
+    """Names the things of one site: `people` may stand in the place of a place, and `lots` are
+    those whose serials are named with their lot, as seals are.
+    """
 
-    def __init__(self, site: str, people: Container[str] = ()) -> None:
+    def __init__(self, site: str, people: Container[str] = (), lots: Container[str] = ()) -> None:
         self.base = f"urn:custody:{quote(site, safe='')}"
-        self.people = people
+        self.people, self.lots = people, lots
 
     def own(self, sort: str, id_: str) -> str:
         return f"{self.base}:{sort}:{quote(id_, safe='')}"

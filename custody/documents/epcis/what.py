@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from custody.documents.epcis.names import Namer, once
-from custody.rules import codes, gs1
+from custody.rules import codes, gs1, serials
 
 Value = dict[str, Any]
 
@@ -33,12 +33,12 @@ def of(event: Value, name: Namer) -> What:
     if event["step"] == "count":
         return _counted(event, given.get("found"), name)
     found = What([], [])
-    for item in [] if lots(event) else event.get("items") or []:
+    for item in [] if lots(event, name) else event.get("items") or []:
         if _is_case(item):
             found.quantities.append(name.quantity(*codes.expand_case(item)))
         else:
             found.things.extend(name.item(one) for one in _expanded(item))
-    for run in _serials(event):
+    for run in _serials(event, name):
         _add(found, run, name)
     other = given.get("from") if event["step"] == "swap" else None  # the deck that gives a card
     if isinstance(other, str):
@@ -46,9 +46,9 @@ def of(event: Value, name: Namer) -> What:
     return found
 
 
-def lots(event: Value) -> list[str]:
+def lots(event: Value, name: Namer) -> list[str]:
     """Return the lots of which an event names serials: it is about these, not about the lot."""
-    runs = _serials(event)
+    runs = _serials(event, name)
     if not runs or event["step"] == "receive":
         return []
     return [one for one in event.get("items") or [] if one not in runs]
@@ -75,7 +75,7 @@ def _is_case(text: str) -> bool:
     return True
 
 
-def _serials(event: Value) -> list[str]:
+def _serials(event: Value, name: Namer) -> list[str]:
     """The serials that a step's fields name, runs as runs; a lot that comes in says its own."""
     given = event.get("with") or {}
     listed = given.get("serials")
@@ -85,14 +85,14 @@ def _serials(event: Value) -> list[str]:
     if isinstance(first, str) and first:
         same = last in (None, first) or not isinstance(last, str)
         found.append(first if same else f"{first}..{last}")
-    return [_whole(one, event.get("items") or []) for one in found]
+    return [_whole(one, event.get("items") or [], name) for one in found]
 
 
-def _whole(serial: str, items: list[str]) -> str:
-    """A bare number is one of its lot, as on a seal: `SL-RED/000123`."""
-    if len(items) != 1 or not serial[:1].isdigit():
+def _whole(serial: str, items: list[str], name: Namer) -> str:
+    """A seal and a form are lot and number, since lots repeat numbers: `SL-RED/000123`."""
+    if len(items) != 1 or items[0] not in name.lots or serials.INSIDE in serial:
         return serial
-    return "..".join(f"{items[0]}/{end}" for end in serial.split(".."))
+    return "..".join(items[0] + serials.INSIDE + end for end in serial.split(".."))
 
 
 def _add(found: What, run: str, name: Namer) -> None:
@@ -104,9 +104,10 @@ def _add(found: What, run: str, name: Namer) -> None:
 
 def _size(run: str) -> int | None:
     try:
-        return len(codes.expand(run))
+        ends = serials.read(run)
     except codes.CodeError:
         return None
+    return int(ends["last"]) - int(ends["first"]) + 1
 
 
 def _counted(event: Value, found: Any, name: Namer) -> What:

@@ -11,7 +11,7 @@ from custody.ledger.cache import Cache, Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown
 from custody.ledger.reading import stock
-from custody.rules import clocks, coupons, lots, numbered
+from custody.rules import clocks, coupons, lots, numbered, serials
 
 
 def every(ledger: Ledger, kind: str) -> list[Value]:
@@ -36,6 +36,15 @@ def _every(connection: Connection, kind: str, day: str) -> list[Value]:
         lot["ranges"].sort(key=lambda one: one["span"][0])
         lot["states"] = _states(lot["ranges"])
     return list(found.values())
+
+
+def by_number(ledger: Ledger) -> set[str]:
+    """Return the codes of the lots whose serials are named with their lot: `SL-RED/000123`."""
+    table = tables.record.c
+    query = select(table.id).where(table.of == "item", table.kind.in_(sorted(lots.BY_NUMBER)))
+    inside = table.id.contains(serials.INSIDE, autoescape=True)
+    with ledger.database.reading() as connection:
+        return set(connection.scalars(query.where(~inside)))
 
 
 def _states(ranges: list[Value]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from custody.ledger.reading import counting, keyset, reconciling
+from custody.ledger.reading import asof, counting, keyset, reconciling
 from custody.routes import context, moments, present, rights, vocabulary
 from custody.routes import stock as pages
 from custody.routes.tables import table
@@ -12,7 +12,7 @@ from custody.rules import clocks, counts
 
 
 def _on_hand(asked: Asked) -> Iterable[Row]:
-    moment = moments.read(asked["at"], asked["known"])
+    moment = moments.read(asked["at"], table.one_of("known", asked["known"], asof.KNOWN))
     if moment.wrong:
         raise table.Wrong(moment.wrong)
     found = pages.balances(moment)
@@ -33,7 +33,7 @@ def _reconcile(asked: Asked) -> Iterable[Row]:
     today = clocks.gaming_day(context.site()["book"], context.ledger().clock())
     kind = table.one_of("kind", asked["kind"], kinds()) or kinds()[0]
     day, place = table.day(asked["day"]) or today, table.place(asked["place"])
-    design = asked["design"]
+    design = table.one_of("design", asked["design"], reconciling.designs(context.ledger(), kind))
     found = reconciling.of_day(context.ledger(), kind, day, place or None, design or None)
     name = context.names().place(place) or words("reconcile.site")
     line = [day, vocabulary.word("kind", kind), name, design]

@@ -60,7 +60,7 @@ def of_scenarios() -> list[Value]:
 
 
 def told(one: Value, **more: Any) -> list[Value]:
-    return of_entry(one, Namer("oak", {"fay", "sam"}), **more)
+    return of_entry(one, Namer("oak", {"fay", "sam"}, {"SL-RED"}), **more)
 
 
 def written(events: list[Value]) -> Value:

@@ -116,8 +116,20 @@ def test_serials_of_a_lot_are_told_and_the_lot_is_not_said_to_have_ended() -> No
     assert made["custody:lots"] == ["CL-01"]
     assert (made["action"], made["bizStep"]) == ("DELETE", "decommissioning")
     assert "bizLocation" not in made
-    void = one(step="mark_void", items=["SL-RED"], by=["fay"], **{"with": {"serials": ["000003"]}})
-    assert void["epcList"] == ["urn:custody:oak:obj:SL-RED%2F000003"]
+    void = {"with": {"serials": ["000003"]}}
+    seal = one(step="mark_void", items=["SL-RED"], by=["fay"], **void)
+    assert seal["epcList"] == ["urn:custody:oak:obj:SL-RED%2F000003"]
+    coupon = one(step="mark_void", items=["CL-02"], by=["fay"], **void)
+    assert coupon["epcList"] == ["urn:custody:oak:obj:000003"]
+
+
+def test_a_lot_that_comes_in_tells_its_serials_as_a_quantity_however_many() -> None:
+    ends = {"first": "000001", "last": "900000"}
+    seals = one(step="receive", kind="seals", attributes=ends, items=["SL-RED"], to="sec")
+    run = "urn:custody:oak:class:SL-RED%2F000001..SL-RED%2F900000"
+    assert seals["quantityList"] == [{"epcClass": run, "quantity": 900_000}]
+    assert seals["epcList"] == ["urn:custody:oak:obj:SL-RED"]
+    assert faults(written([seals])) == []
 
 
 def test_a_count_tells_what_was_found_and_that_nothing_was() -> None:
