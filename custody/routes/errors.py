@@ -30,9 +30,7 @@ def refuse(error: HTTPException) -> Response | HTTPException:
         return error
     if error.code < FAILED:
         guard.recognise()
-    key = "cross" if isinstance(error, CrossSiteError) else WORDS.get(error.code)
-    if key is None:
-        return problem(error.code, error.name, error.description or "")
+    key = "cross" if isinstance(error, CrossSiteError) else WORDS.get(error.code, "other")
     answer = problem(error.code, words(f"problem.{key}"), words(f"problem.{key}_text"))
     for name, value in error.get_headers():
         if name == "Allow":

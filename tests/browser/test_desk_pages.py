@@ -192,6 +192,25 @@ def test_without_the_network_the_page_says_so_and_keeps_what_was_typed(
     expect(page.locator("#offline")).to_be_hidden()
 
 
+def test_a_form_is_kept_while_no_server_answers_and_goes_once_one_does(
+    desktop: Device, casino: Casino
+) -> None:
+    desktop.guard.allow(f"ERR_CONNECTION_REFUSED|{REFUSED}")
+    page = sign_in(desktop, casino, "al")
+    page.goto(casino.url + "/steps/count?kind=dice")
+    page.get_by_label("Note").fill("second shelf")
+    page.route("**/health", lambda route: route.abort("connectionrefused"))
+    button = page.get_by_role("button", name="Sign and record")
+    button.click()
+    expect(page.locator("#offline")).to_be_visible()
+    expect(page.get_by_label("Note")).to_have_value("second shelf")
+    page.unroute("**/health")
+    button.click()
+    expect(page).to_have_url(re.compile("/steps/count$"))
+    expect(page.get_by_label("Note")).to_have_value("second shelf")
+    expect(page.locator("#offline")).to_be_hidden()
+
+
 def test_on_a_phone_the_pages_are_behind_one_button(phone: Device, casino: Casino) -> None:
     page = sign_in(phone, casino, "sue")
     expect(page.get_by_role("navigation", name="Pages")).to_be_hidden()

@@ -1,11 +1,12 @@
 """The desk in Spanish and in English: as the browser was told, as the person has it, as it asks."""
 
 import pytest
-from flask import Flask
+from flask import Flask, Response
+from werkzeug.exceptions import BadRequest
 
 from custody.ledger import people
 from custody.ledger.core import Ledger
-from custody.routes import vocabulary
+from custody.routes import errors, vocabulary
 from tests.routes import cast
 from tests.routes.conftest import Open, page, text
 
@@ -126,3 +127,11 @@ def test_a_clause_is_marked_as_english_on_a_spanish_page_and_sorted_in_spanish(d
     assert "reconciliation" not in told
     english = [one.text() for one in shown.css("[lang=en]")]
     assert any("Daily reconciliation" in one for one in english)
+
+
+def test_an_error_without_words_of_its_own_is_not_said_in_the_servers_english(app: Flask) -> None:
+    with app.test_request_context("/stock", headers=SPANISH):
+        answer = errors.refuse(BadRequest())
+    assert isinstance(answer, Response)
+    assert answer.status_code == 400
+    assert "No se pudo responder" in answer.get_data(as_text=True)

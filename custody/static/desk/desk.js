@@ -1,32 +1,13 @@
-// What the desk's pages need beside htmx: say when the server cannot be reached, print, and ask before
-// what cannot be undone. Behaviour hangs on data attributes, so that swapped content needs no new start.
-
-/** @returns {HTMLElement | null} */
-const banner = () => document.getElementById("offline");
-
-/** @param {boolean} away */
-function showAway(away) {
-  const note = banner();
-  if (note) note.hidden = !away;
-}
-
-document.addEventListener("htmx:error", () => showAway(true));
-document.addEventListener("htmx:after:request", () => showAway(false));
-window.addEventListener("offline", () => showAway(true));
-window.addEventListener("online", () => showAway(false));
+// What the desk's pages need beside htmx: print, ask before what cannot be undone, tick several boxes at
+// once, and say when the server is away (`away.js`) or a clock is wrong. Behaviour hangs on data
+// attributes, so that swapped content needs no new start.
+import "./away.js";
 
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest("[data-print]")) window.print();
   const asked = target?.closest("[data-sure]")?.getAttribute("data-sure");
   if (asked && !window.confirm(asked)) event.preventDefault();
-});
-
-// A form sent while the network is away would leave the page for the browser's error; keep what was typed.
-document.addEventListener("submit", (event) => {
-  if (navigator.onLine) return;
-  event.preventDefault();
-  showAway(true);
 });
 
 /** @param {HTMLFormElement} form @param {string} name */
