@@ -19,7 +19,7 @@ from custody.documents.epcis.what import What
 from custody.rules import disposal, ends, there
 
 Value = dict[str, Any]
-OFF_SITE = "destroy off site"
+OFF_SITE, LOST = "destroy off site", "adjust lost"  # entries of steps that have two
 REASON = "did_not_occur"  # a corrected event counts for nothing from then on
 INVOICE = "inv"
 MOST_OFFSET = 14 * 60  # minutes; EPCIS has no further one
@@ -72,8 +72,11 @@ def of_entry(
 
 def _rule(event: Value) -> Value | None:
     step = event["step"]
-    off_site = step == "destroy" and disposal.awaits({**event, "with": event.get("with") or {}})
-    found = steps().get(OFF_SITE if off_site else step)
+    if step == "destroy" and disposal.awaits({**event, "with": event.get("with") or {}}):
+        step = OFF_SITE
+    if step == "adjust" and not event.get("to"):
+        step = LOST
+    found = steps().get(step)
     return found if found and step != "left_out" else None
 
 

@@ -23,7 +23,7 @@ def one(**line: Any) -> dict[str, Any]:
 
 def test_every_step_of_the_vocabulary_has_an_entry_or_a_reason_to_have_none() -> None:
     known = set(tomllib.loads(VOCABULARY.read_text())["steps"])
-    mapped = set(event.steps()) - {"left_out", event.OFF_SITE}
+    mapped = set(event.steps()) - {"left_out", event.OFF_SITE, event.LOST}
     assert mapped | set(event.steps()["left_out"]) == known
     assert set(event.steps()["left_out"]) == LEFT_OUT
 
@@ -32,7 +32,7 @@ def test_every_step_of_every_scenario_is_valid_by_the_schema_of_epcis() -> None:
     made = [(found, one_) for found in entries.of_scenarios() for one_ in told(found)]
     assert faults(written([one_ for _, one_ in made])) == []
     seen = {found["event"]["step"] for found, _ in made}
-    assert seen == set(event.steps()) - {"left_out", event.OFF_SITE}
+    assert seen == set(event.steps()) - {"left_out", event.OFF_SITE, event.LOST}
     silent = {one_["event"]["step"] for one_ in entries.of_scenarios()} - seen
     assert silent == LEFT_OUT
 
@@ -155,6 +155,20 @@ def test_what_a_vendor_has_not_certified_is_not_destroyed_yet() -> None:
     done = {**sent, "certificate": "C-1"}
     made = one(step="destroy", items=["DK-001"], where="shred", by=["sam"], **{"with": done})
     assert (made["action"], made["disposition"]) == ("DELETE", "destroyed")
+
+
+def test_what_is_cancelled_has_ended_and_is_destroyed_where_it_was_drilled() -> None:
+    for method, disposition in (("drilled", "destroyed"), ("system", "inactive")):
+        made = one(step="cancel", items=["D5-001"], by=["sam"], **{"with": {"method": method}})
+        assert (made["action"], made["disposition"]) == ("DELETE", disposition)
+
+
+def test_an_adjustment_says_whether_a_thing_was_found_or_is_lost() -> None:
+    lost = one(step="adjust", items=["D5-001"], by=["sam"], **{"with": {"reason": "gone"}})
+    assert (lost["disposition"], "bizLocation" in lost) == ("unknown", False)
+    found = one(step="adjust", items=["D5-001"], to="vault", by=["sam"])
+    assert ("disposition" in found, "bizLocation" in found) == (False, True)
+    assert faults(written([lost, found])) == []
 
 
 def test_an_inspection_tells_its_result_as_a_disposition() -> None:
