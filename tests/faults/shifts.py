@@ -24,7 +24,7 @@ import pytest
 
 from custody.commands.verify import faults_of
 from custody.ledger import devices
-from custody.sync.relay import node
+from custody.sync.relay import node, watching
 from tests.faults import oracle, striking
 from tests.faults.actors import Actor
 from tests.faults.town import FAULTS, NODES, UPSTREAM, Death, Dice, Town
@@ -70,8 +70,9 @@ def play(original: Path, folder: Path, seed: int) -> Counter[str]:
     counted: Counter[str] = Counter()
     death = Death()
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("COMPARE_MS", "WATCH_MS"):
-            patch.setattr(node, name, 0)
+        patch.setattr(node, "COMPARE_MS", 0)
+        patch.setattr(node, "MOST_ASKED", 10_000)
+        patch.setattr(watching, "WATCH_MS", 0)
         patch.setattr(devices, "secrets", Dice(f"run {seed}"))
         death.patch(patch)
         town = Town(folder)

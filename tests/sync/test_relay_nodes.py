@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 
 from custody.ledger.upstream import joining
-from custody.sync.relay import loop, node
+from custody.sync.relay import loop, node, watching
 from custody.sync.relay.http import Answer, Unreachable
 from tests.support import cast
 from tests.support.floor import assert_one_state, issue, stock, two_claims
@@ -88,7 +88,7 @@ def test_an_upstream_that_was_restored_gets_all_of_it_again(
     casinos: Casinos, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The upstream loses what came after its backup; the nodes hold it, and its log says so."""
-    monkeypatch.setattr(node, "WATCH_MS", 0)
+    monkeypatch.setattr(watching, "WATCH_MS", 0)
     device = casinos.a.device()
     stock(device)
     casinos.settle()

@@ -12,10 +12,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from custody.ledger import devices, keys
 from custody.ledger.upstream import silent
 from custody.ledger.work import Work
+from custody.sync.relay import node as relaying
 from custody.sync.relay.node import Node
 from tests.support import cast
 from tests.support.client import Client
-from tests.support.device import FlaskHttp
+from tests.support.device import FlaskHttp, now_ms
 from tests.support.floor import assert_one_state
 from tests.support.nodes import Casinos, NodeServer, Server
 
@@ -24,9 +25,12 @@ AWAY = (503, "upstream-away")
 
 @pytest.fixture(autouse=True)
 def _in_touch(casinos: Casinos, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All nodes were heard of just now, however long ago they were founded and a test takes."""
+    """All nodes were heard of just now, however long ago they were founded and a test takes; and
+    asked as often as they like.
+    """
     casinos.settle()
     monkeypatch.setattr(silent, "SILENT_MS", silent.TOKEN_MS)
+    monkeypatch.setattr(relaying, "MOST_ASKED", 1_000)
 
 
 @pytest.fixture
@@ -86,6 +90,22 @@ def test_those_who_come_at_once_wait_for_one_round_that_began_after_they_came(
     asked.clear()
     assert node.catch_up()
     assert asked == once
+
+
+def test_who_asks_again_and_again_under_made_up_names_does_not_keep_the_upstream_busy(
+    casinos: Casinos, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relaying, "MOST_ASKED", 2)
+    now = now_ms()
+    monkeypatch.setattr(casinos.a.ledger, "clock", lambda: now)
+    device = casinos.a.device()
+    told = []
+    for number in range(4):
+        device.id = f"d{number:016x}"
+        told.append(device.call("GET", "/sync/v1/changes").status)
+    assert told == [404, 404, 503, 503]
+    monkeypatch.setattr(casinos.a.ledger, "clock", lambda: now + 1000)
+    assert device.call("GET", "/sync/v1/changes").status == 404
 
 
 def test_a_handheld_that_a_cut_off_node_does_not_know_is_told_to_wait(

@@ -20,12 +20,13 @@ from custody.sync.relay.down import Down
 from custody.sync.relay.http import Http, Unreachable
 from custody.sync.relay.pictures import Pictures
 from custody.sync.relay.up import Up
+from custody.sync.relay.watching import Watch
 
 COMPARE_MS = 600_000  # at most so often is everything compared
 ASK_AGAIN_MS = 3_600_000  # after so long the upstream is asked again how far it is
-WATCH_MS = 30_000  # between two looks at the upstream's log
 LONGEST_S = 15.0  # between two tries while it is not
 ROAM_WAIT_S = 10.0  # how long a push waits for a round that is under way
+MOST_ASKED = 10  # rounds a second for devices that are not known here
 EXPECTED = (UpstreamRefused, Unreachable, LedgerError, BatchRefused, SQLAlchemyError, OSError)
 
 told_log = logging.getLogger("custody.relay")
@@ -46,16 +47,14 @@ class Node:
         self._asked = ledger.clock()
         self._compared = 0
         self._size = -1  # of this ledger after the last round
+        self._asked_at: list[int] = []  # when rounds began for devices that waited
         self._begun = 0  # rounds
         self._heard = 0  # the last of them after which this node knew what its upstream did
         self._contact: int | None = None
         self._error: str | None = None
         self._failed = 0  # when a round failed last
-        self._rewritten: str | None = None
-        self._log_stopped: str | None = None
-        self._watched = 0
         self._no_codes = ""
-        self._seen = upstream.checkpoint = joined.checkpoint
+        self._log = Watch(ledger, upstream, joined.checkpoint)
 
     def once(self) -> bool:
         """Relay and pull once. Returns whether there is more to do at once.
@@ -75,7 +74,7 @@ class Node:
     def catch_up(self) -> bool:
         """Relay and pull for a device that waits, unless that was begun and done since it came.
         Returns whether this node knows now what its upstream does; False, too, where that cannot
-        be asked.
+        be asked, or was too often just now: who asks in anybody's name is not to keep it busy.
 
         Any process of a node may: the one that relays does the rest, by and by.
         """
@@ -85,12 +84,20 @@ class Node:
         try:
             if self._heard > begun:
                 return True  # all that came meanwhile wait for one and the same round
-            return not self._is_cut_off() and self._caught_up()
+            return not self._is_cut_off() and self._may_ask() and self._caught_up()
         except EXPECTED as error:
             self._fail(error)
             return False
         finally:
             self._alone.release()
+
+    def _may_ask(self) -> bool:
+        now = self.ledger.clock()
+        self._asked_at = [at for at in self._asked_at if 0 <= now - at < 1000]
+        if len(self._asked_at) >= MOST_ASKED:
+            return False
+        self._asked_at.append(now)
+        return True
 
     def _caught_up(self) -> bool:
         self._begun += 1
@@ -114,11 +121,8 @@ class Node:
         """Note why a round failed. After any of it the upstream may be another than it was."""
         self._error, self._failed = str(error), self.ledger.clock()
         self._up.forget()
-        kind = error.type if isinstance(error, UpstreamRefused) else None
-        if kind == "log-rewritten":
-            self._rewritten = str(error)
-        if kind in ("log-rewritten", "bad-checkpoint"):
-            self._upstream.checkpoint = ""  # as a handheld: its events are handed on all the same
+        if isinstance(error, UpstreamRefused):
+            self._log.hear(error)
 
     def _round(self) -> bool:
         if self.ledger.clock() - self._asked > ASK_AGAIN_MS:
@@ -133,7 +137,7 @@ class Node:
         if whole and self._is_quiet() and not self._down.is_in_step(relayed):
             self._compare(relayed)
         self._pictures.send()
-        self._watch()
+        self._log.look()
         return not whole
 
     def _recover(self) -> None:
@@ -182,25 +186,6 @@ class Node:
         if self.ledger.clock() - self._compared > COMPARE_MS:
             self._compared = self.ledger.clock()
             self._down.compare(relayed)
-
-    def _watch(self) -> None:
-        """Keep the upstream's last checkpoint, which goes along with the next requests.
-
-        After one that its log contradicts, only a log that was resumed since is watched again.
-        """
-        if self.ledger.clock() - self._watched < WATCH_MS:
-            return
-        self._watched = self.ledger.clock()
-        try:
-            note = self._upstream.latest_checkpoint()
-        except UpstreamRefused as refused:
-            self._log_stopped = str(refused)
-            return
-        self._log_stopped = None
-        if self._rewritten is None or origin(note) != origin(self._seen):
-            self._rewritten, self._seen = None, note
-            self._upstream.checkpoint = note
-            joining.keep_checkpoint(self.ledger, note)
 
     def before_push(self, batch: Batch) -> None:
         """Fetch what the upstream holds of a device's run and this node does not, where it can be
@@ -258,11 +243,6 @@ class Node:
             "last_contact": self._contact,
             "error": self._error,
             "stuck": stuck,
-            "log": self._rewritten or self._log_stopped,
+            "log": self._log.alarm,
             "differs": self._down.differs,
         }
-
-
-def origin(note: str) -> str:
-    """Return which log a signed note is of."""
-    return note.partition("\n")[0]
