@@ -19,6 +19,7 @@ from custody.ledger.strict import reload
 from custody.ledger.telling import sentence
 from custody.ledger.upstream.names import NODE, signed_as
 from custody.ledger.work import Entry, Work
+from custody.rules import codes_range
 
 KEYS = (*Entry._fields[:7], "leaf")  # the columns of `event`
 
@@ -222,7 +223,7 @@ def raised_by(connection: Connection, batch: Batch, branches: list[int]) -> list
             "seq": one["seq"],
             "kind": one["kind"],
             "clause": one["clause"],
-            "items": codes.get(one["id"], []),
+            "items": codes_range.told(codes.get(one["id"], [])),
             "text": sentence(one["kind"], reload(one["value"])["values"]),
         }
         for one in sorted(found, key=order)

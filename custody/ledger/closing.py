@@ -12,6 +12,7 @@ from custody.ledger.cache import Value
 from custody.ledger.core import Ledger
 from custody.ledger.errors import LedgerError, NotKnown
 from custody.ledger.work import Entry, Work
+from custody.rules import codes_range
 from custody.rules.exception_kinds import CLAIM
 
 APART = frozenset({CLAIM})  # kinds of which each needs a choice of its own
@@ -69,4 +70,4 @@ def _check(kinds: list[str], closed: list[str]) -> None:
 
 def _draft(one: Value, outcome: str) -> dict[str, Any]:
     told = {"exception": one["id"], "outcome": outcome}
-    return {"step": "resolve", "items": one["items"], "with": told}
+    return {"step": "resolve", "items": codes_range.told(one["items"]), "with": told}

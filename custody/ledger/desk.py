@@ -13,10 +13,10 @@ from custody.ledger.cache import Value
 from custody.ledger.chain import Batch, signed_text
 from custody.ledger.core import DESK, Ledger
 from custody.ledger.errors import Refused
-from custody.ledger.events import NO_EVENT, read
+from custody.ledger.events import LINE_LIMIT, NO_EVENT, read
 from custody.ledger.strict import dumps
 from custody.ledger.work import Entry, Work
-from custody.rules import days, naming
+from custody.rules import codes_range, days, lots, naming
 
 EMPTY: Value = {
     "items": [],
@@ -76,6 +76,8 @@ def append_draft(
 ) -> Entry:
     """Sign a draft as the next event of the desk, or of another device of the server's own, and
     store it; nothing is judged here.
+
+    Raises Refused for one whose line would be longer than an event may be: nobody could read it.
     """
     device, run, key = signer or _own(ledger, work)
     known = work.branches(device, run)
@@ -83,6 +85,8 @@ def append_draft(
     seq, prev = (head["seq"] + 1, head["id"]) if head else (1, NO_EVENT)
     chain = {"v": 1, "device": device, "run": run, "seq": seq, "prev": prev}
     raw = dumps({**_event(ledger, work, draft, by), **chain}).encode()
+    if len(raw) > LINE_LIMIT:
+        raise Refused([_too_long(len(raw))])
     line = read(raw)
     sig = keys.sign(key, signed_text(device, run, seq, line.id))
     batch = Batch(device, run, seq, seq, line.id, sig, [line])
@@ -125,4 +129,29 @@ def _saw(book: Value | None, work: Work, draft: Value) -> dict[str, str]:
     """Return the last event of each item that the draft claims, as the ledger has it now; none
     before the site has a rulebook.
     """
-    return dict(naming.last_seen(book, work, {**EMPTY, **draft})) if book else {}
+    if book is None:
+        return {}
+    return _in_runs(work, dict(naming.last_seen(book, work, {**EMPTY, **draft})))
+
+
+def _in_runs(work: Work, seen: dict[str, str]) -> dict[str, str]:
+    """Return `saw` with consecutive codes of one last event as runs, where it names many. Serials
+    and pieces of cases stand as they are: their ranges are runs already.
+    """
+    if len(seen) <= codes_range.MANY:
+        return seen
+    of_event: dict[str, list[str]] = {}
+    told = {}
+    for code, event_id in seen.items():
+        if lots.is_range(work.get("item", code)):
+            told[code] = event_id
+        else:
+            of_event.setdefault(event_id, []).append(code)
+    for event_id, codes in of_event.items():
+        told |= dict.fromkeys(codes_range.runs(codes), event_id)
+    return told
+
+
+def _too_long(size: int) -> Value:
+    values = {"found": size, "most": LINE_LIMIT}
+    return {"code": "event-too-long", "clause": None, "values": values, "who": [], "items": []}

@@ -25,7 +25,7 @@ from custody.routes import (
 )
 from custody.routes.names import Names
 from custody.routes.words import words
-from custody.rules import exception_kinds
+from custody.rules import codes_range, exception_kinds
 
 blueprint = guard.desk_blueprint("exceptions", __name__, "/exceptions")
 Value = dict[str, Any]
@@ -192,7 +192,7 @@ def _sign(found: Value, form: dict[str, str]) -> Value:
     fields = {"exception": found["id"], "outcome": form["outcome"]}
     if form["stands"]:
         fields["stands"] = form["stands"]
-    draft = {"step": "resolve", "items": found["items"], "with": fields}
+    draft = {"step": "resolve", "items": codes_range.told(found["items"]), "with": fields}
     try:
         desk.record_at_desk(context.ledger(), draft, context.by_me())
     except Refused as error:
@@ -229,6 +229,7 @@ def _choices(found: Value, shown: list[Value], met: list[Value], names: Names) -
 def _told(found: Value, choices: list[Value], names: Names) -> Value:
     return {
         **present.exception(found, names),
+        "runs": codes_range.told(found["items"]),
         "text": sentences.exception(found),
         "fix": sentences.fix(found),
         "clause": clauses.every().get(found["clause"] or ""),

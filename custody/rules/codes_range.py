@@ -4,6 +4,7 @@ from .codes_errors import CodeRangeError
 from .codes_issue import DIGITS, check, has_shape, make, number_of, only
 
 LIMIT = 100000
+MANY = 100  # a list of more codes is told in runs
 _MOST = 64
 
 
@@ -95,6 +96,19 @@ def compress(codes: list[str]) -> list[str]:
             out.extend(run if len(run) < 3 else [run[0] + ".." + run[-1]])
             start = end
     return out
+
+
+def told(codes: list[str]) -> list[str]:
+    """Codes as they are told: those of a long list in runs, sorted, after those that are runs
+    already (of serials, of pieces of a case); a list of at most MANY as it stands.
+    """
+    return codes if len(codes) <= MANY else runs(codes)
+
+
+def runs(codes: list[str]) -> list[str]:
+    """Codes in runs, however few they are, in the order of `told`."""
+    single = [code for code in codes if ".." not in code]
+    return [code for code in codes if ".." in code] + compress(sorted(single))
 
 
 def successor(code: str) -> str:

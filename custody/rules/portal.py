@@ -184,10 +184,8 @@ def _parse(known: Any, given: Json) -> Any:
 
 def _runs(known: Any, given: Json) -> Json:
     """A list of codes as a screen shows it: `{"runs": [...], "count": n}`."""
-    single = [code for code in given["codes"] if ".." not in code]
-    written = [code for code in given["codes"] if ".." in code]
-    count = len(single) + sum([_many(text) for text in written])
-    return {"runs": written + codes_range.compress(sorted(single)), "count": count}
+    count = sum([_many(text) if ".." in text else 1 for text in given["codes"]])
+    return {"runs": codes_range.runs(given["codes"]), "count": count}
 
 
 def _many(text: str) -> int:

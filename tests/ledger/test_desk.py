@@ -12,6 +12,7 @@ from custody.ledger.cache import Cache
 from custody.ledger.core import Ledger
 from custody.ledger.desk import record_at_desk
 from custody.ledger.errors import Refused
+from custody.ledger.reading import exceptions
 from custody.verify import export
 from tests.support import cast
 from tests.support.device import Device
@@ -51,6 +52,31 @@ def test_a_step_that_is_refused_leaves_the_ledger_as_it_was(ledger: Ledger) -> N
     assert "MD-02.13-A.4" in [reason["clause"] for reason in refused.value.reasons]
     assert ledger.size() == size
     assert item(ledger, "D5-001")["state"] == "received"
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_what_a_step_saw_of_many_consecutive_codes_is_a_run_so_that_the_event_can_be_read(
+    ledger: Ledger,
+) -> None:
+    run = "D5-0001..D5-0800"
+    received = record_at_desk(ledger, *draft("receive", cast.receive(run)))
+    stored = record_at_desk(ledger, *draft("store", cast.store(run)))
+    assert stored.event is not None, stored.why
+    assert stored.event["saw"] == {run: received.id}
+    assert item(ledger, "D5-0800")["state"] == "stored"
+    with ledger.database.reading() as connection:
+        assert exceptions.count_open(connection) == 0
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_step_too_long_for_an_event_is_refused_with_how_long_it_may_be(ledger: Ledger) -> None:
+    size = ledger.size()
+    fields = {**cast.receive("D5-001"), "note": "n" * 60_000}
+    with pytest.raises(Refused) as refused:
+        record_at_desk(ledger, *draft("receive", fields))
+    [reason] = refused.value.reasons
+    assert (reason["code"], reason["values"]["most"]) == ("event-too-long", 60_000)
+    assert ledger.size() == size
 
 
 def test_a_fact_is_recorded_and_raises_what_it_broke(ledger: Ledger) -> None:

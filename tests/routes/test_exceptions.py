@@ -216,6 +216,24 @@ def test_an_exception_about_nothing_that_is_known_is_closed_too(
     assert ledger.size() == size
 
 
+def test_an_exception_about_many_codes_is_told_and_closed_in_runs(
+    desk: Open, ledger: Ledger, handheld: Enrol
+) -> None:
+    device, run = handheld("Pit 1 tablet"), "X-0001..X-0900"
+    device.record("store", items=[run], to="vault", by=["fay", "sam"])
+    device.record("store", items=["Y-1..Y-3"], to="vault", by=["fay", "sam"])
+    many, few = device.push().json["exceptions"]
+    assert (many["kind"], many["items"]) == ("unknown-code", [run])
+    assert few["items"] == ["Y-1", "Y-2", "Y-3"]
+    browser = desk("sue")
+    assert text(browser.get(f"/exceptions/{many['id']}"), "dl.facts dd").startswith(f"{run} Pit 1")
+    answer = browser.post(f"/exceptions/{many['id']}/resolve", outcome="A typing error.")
+    assert answer.status_code == 303
+    told = exceptions.one(ledger, many["id"])
+    assert told["resolution"]["event"]["items"] == [run]
+    assert "X-0450" in told["items"]
+
+
 @pytest.fixture
 def jumps(ledger: Ledger, handheld: Enrol, clock: Clock) -> list[str]:
     """Five clock exceptions of one handheld, four of them about a stick."""

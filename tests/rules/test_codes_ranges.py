@@ -1,6 +1,6 @@
 """Runs of codes and counts out of a case. Plain functions: they run under both interpreters."""
 
-from custody.rules import codes
+from custody.rules import codes, codes_range
 
 
 def wrong(text, call=codes.expand):
@@ -125,3 +125,15 @@ def test_more_codes_than_a_run_may_have_are_written_as_two_runs():
 
 def test_nothing_compresses_to_nothing():
     assert codes.compress([]) == []
+
+
+def test_a_long_list_is_told_in_runs_and_what_is_a_run_already_stands_first():
+    many = ["Z-1", "MP-000001..MP-000010", "MP-000011..MP-000011"]
+    many.extend(codes.expand("D5-001..D5-101"))
+    told = codes_range.told(many)
+    assert told == ["MP-000001..MP-000010", "MP-000011..MP-000011", "D5-001..D5-101", "Z-1"]
+
+
+def test_a_short_list_is_told_as_it_stands():
+    few = codes.expand("D5-001..D5-100")
+    assert codes_range.told(few) == few
