@@ -16,20 +16,20 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from custody.commands.verify import faults_of
 from custody.ledger import devices
 from custody.sync.relay import node, watching
-from tests.faults import oracle, striking
+from tests.faults import agreeing, striking
 from tests.faults.actors import Actor
-from tests.faults.town import FAULTS, NODES, UPSTREAM, Death, Dice, Town
+from tests.faults.death import Death
+from tests.faults.town import Dice, Town
+from tests.faults.ways import FAULTS
 from tests.support import nodes
-from tests.support.nodes import NAMES
+from tests.support.nodes import NAMES, NODES
 
 HOMES = ("a", "a", "b", "b", "a", "b")
 ROAMERS = (4, 5)
@@ -291,63 +291,7 @@ class Shift:
         self.counted["struck alone"] += sum(alone)
         self.print()
         self.calm(rounds=1)
-        self.check()
-
-    def check(self) -> None:
-        held = oracle.stored(self.town.upstream.ledger)
-        self.check_once(held)
-        for one, twin, run in self.cloned:
-            self.check_flagged(one, twin, run)
-        _, claims = oracle.check_claims(self.town.upstream.ledger)
-        self.counted.update(claims)
-        digests = {name: self.town.server(name).digest() for name in NAMES}
-        assert len(set(digests.values())) == 1, f"states differ: {self.differences()}"
-        open_ = {name: self.town.server(name).exceptions() for name in NAMES}
-        standing = [self.town.a.status, self.town.b.status]
-        assert open_["a"] == open_["b"] == open_[UPSTREAM], (standing, open_)
-        assert len(set(self.labels)) == len(self.labels) > 2, "a code is on two labels"
-        self.counted["labels"] += len(self.labels)
-        for one in self.actors:
-            assert one.client.sync(watch=False) == ""
-            assert one.digest() == digests[UPSTREAM], f"{one.name}: its replica differs"
-        for name in NAMES:
-            assert faults_of(self.town.server(name).ledger) == []
-        again = self.town.server(NAMES[self.seed % 3])
-        assert again.is_rebuilt_the_same()
-
-    def check_once(self, held: list[oracle.Stored]) -> None:
-        """What anyone recorded is upstream once, byte for byte; or was written again by its device,
-        and then the events under their old names may be there or not.
-        """
-        found = [one for one in held if one.device.partition("@")[0] != "desk"]
-        times = Counter(one.id for one in found)
-        aside = {id_ for one in self.actors for _, _, id_ in one.set_aside()}
-        self.counted["written again"] += len(aside)
-        self.counted["events"] += len(found)
-        lost = [id_ for id_ in self.ever if id_ not in times and id_ not in aside]
-        assert not lost, f"lost: {lost}"
-        assert not [id_ for id_, count in times.items() if count != 1], "doubled"
-        assert all(sha256(one.line).hexdigest() == one.id for one in found)
-        assert set(times) <= set(self.ever), "nobody recorded it"
-
-    def check_flagged(self, one: Actor, twin: Actor, run: int) -> None:
-        """A run in which two handhelds went on is a fork to all three servers: to each that holds
-        events of both. What was written again under another run is no fork any more.
-        """
-        lines = [{k.id for k in a.client.disk.events("run = ?", run)} for a in (one, twin)]
-        if not (lines[0] - lines[1] and lines[1] - lines[0]):
-            return
-        self.counted["forks"] += 1
-        for name in NAMES:
-            told = oracle.raised(self.town.server(name).ledger).items()
-            mine = [some for (_, device, *_), some in told if device == one.client.id]
-            kinds = {kind for some in mine for kind, _ in some}
-            assert "fork" in kinds, f"{name} does not say that {one.name} was cloned: {kinds}"
-
-    def differences(self) -> list[tuple[str, str]]:
-        scopes = [self.town.server(name).scope() for name in NAMES]
-        every = set().union(*scopes)
-        return sorted(key for key in every if len({scope.get(key) for scope in scopes}) > 1)
+        agreeing.check(self)
 
 
 def main() -> int:

@@ -1,4 +1,7 @@
-"""Fault runs over two site nodes and their upstream (`make soak` plays two hundred)."""
+"""Fault runs over two site nodes and their upstream (`make soak` plays two hundred).
+
+Others are played with `CUSTODY_NODE_FIRST=150 CUSTODY_NODE_SEEDS=450`: so many from that one on.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import shifts
+from tests.faults import agreeing, shifts
 from tests.faults.shifts import ShiftFailed
 
 FIRST = int(os.environ.get("CUSTODY_NODE_FIRST", "0"))  # the first seed that is played
@@ -36,6 +39,6 @@ def test_a_run_that_fails_says_how_to_play_it_again(
     def lose(_shift: object) -> None:
         raise AssertionError("lost: an event")
 
-    monkeypatch.setattr(shifts.Shift, "check", lose)
+    monkeypatch.setattr(agreeing, "check", lose)
     with pytest.raises(ShiftFailed, match=r"tests\.faults\.shifts --seed 3"):
         shifts.play(floor, tmp_path / "run", 3)

@@ -1,9 +1,8 @@
 """An upstream, two site nodes and handhelds in one process, with the ways between them spoilt.
 
-A server ends at the commit of a transaction: just before it, and nothing of it is there, or just
-after it, and nobody is told. Or it is killed, as a process of its own, anywhere on the way of a
-push, a relay or a page (`striking`): alone, and the others go on, or all three at once. What it
-knew beside its database is gone either way.
+A server ends at the commit of a transaction (`death`). Or it is killed, as a process of its own,
+anywhere on the way of a push, a relay or a page (`striking`): alone, and the others go on, or all
+three at once. What it knew beside its database is gone either way.
 """
 
 from __future__ import annotations
@@ -11,65 +10,28 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-import pytest
-from sqlalchemy import Connection
-
 from custody.ledger import devices, log_acts, reserving
 from custody.ledger.core import now_ms
-from custody.ledger.database import Database
 from custody.ledger.errors import SettingError
 from custody.ledger.log.errors import NotStopped, Stopped
 from custody.ledger.upstream.introducing import run_key
-from custody.sync.relay.http import Unreachable
 from custody.sync.relay.node import EXPECTED
 from tests.faults import striking
+from tests.faults.death import Killed
 from tests.faults.striking import Died, strike
+from tests.faults.ways import TownWan, Way
 from tests.support.client import Client
 from tests.support.device import Answer, FlaskHttp
-from tests.support.nodes import NAMES, NODES, UPSTREAM, Casinos, NodeServer, Wan
+from tests.support.nodes import NAMES, UPSTREAM, Casinos, NodeServer, Wan
 from tests.support.restoring import put_back, take_copy
 
 ADA = [{"person": "ada", "how": "password"}]
-FAULTS = ("lost", "unanswered", "twice")  # what becomes of a request on its way
-
-
 Found = TypeVar("Found")
-
-
-class Killed(BaseException):
-    """The server that was at work ended, as by SIGKILL."""
-
-
-class Death:
-    """Kills whichever server commits the n-th transaction from when it is armed."""
-
-    def __init__(self) -> None:
-        self.left, self.after = 0, False
-
-    def arm(self, nth: int, *, after: bool) -> None:
-        self.left, self.after = nth, after
-
-    def patch(self, patch: pytest.MonkeyPatch) -> None:
-        whole, death = Database.writing, self
-
-        @contextmanager
-        def writing(self: Database) -> Iterator[Connection]:
-            with whole(self) as connection:
-                yield connection
-                death.left -= 1
-                dies = death.left == 0
-                if dies and not death.after:
-                    raise Killed
-            if dies:
-                raise Killed
-
-        patch.setattr(Database, "writing", writing)
 
 
 class Dice:
@@ -81,46 +43,6 @@ class Dice:
 
     def token_hex(self, size: int) -> str:
         return self._rng.randbytes(size).hex()
-
-
-class Way:
-    """A handheld's way to the server that it is near; `plan` are the faults that wait there, and
-    `always` the one that each request else meets.
-    """
-
-    def __init__(self, town: Town, at: str) -> None:
-        self.town, self.at = town, at
-        self.plan: list[str] = []
-        self.always = "passed"
-
-    def request(
-        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
-    ) -> Answer:
-        fault = self.plan.pop(0) if self.plan else self.always
-        if fault == "lost":
-            raise OSError("the request was lost")
-        if fault == "twice":
-            self.town.ask(self.at, method, path, headers, body)
-        found = self.town.ask(self.at, method, path, headers, body)
-        if fault == "unanswered":
-            raise OSError("the answer was lost")
-        return found
-
-
-class TownWan(Wan):
-    """A node's way to the upstream, which may be killed while it answers."""
-
-    def __init__(self, town: Town) -> None:
-        super().__init__(town.upstream.app)
-        self.town = town
-
-    def reach(
-        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
-    ) -> Answer:
-        found = self.town.ask_upstream((method, path, headers, body))
-        if found is None:
-            raise Unreachable("the upstream was killed")
-        return Answer(*found)
 
 
 class Town(Casinos):
@@ -317,6 +239,3 @@ class Town(Casinos):
         for client in self.clients:
             client.close()
         super().close()
-
-
-__all__ = ["FAULTS", "NODES", "UPSTREAM", "Death", "Dice", "Town"]
