@@ -5,13 +5,18 @@ from __future__ import annotations
 import secrets
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
+
+from sqlalchemy import select
 
 from custody.config import Config
 from custody.ledger import accounts, keys, rows, schema, tables
 from custody.ledger.core import DESK, Ledger, now_ms
 from custody.ledger.database import Database
 from custody.ledger.errors import AlreadyInitialised, FolderUnusable
+from custody.ledger.log import durable
 from custody.ledger.masterdata import Change, administer_in
 from custody.ledger.people import person_value
 from custody.ledger.setting import Setting
@@ -22,6 +27,20 @@ ADMINISTRATOR = "admin"
 SQLITE = "sqlite:///"
 
 
+@dataclass(frozen=True)
+class _Draft(Config):
+    """A configuration whose keys are not in their place before their ledger is all there.
+
+    So an `init` that was broken off, at whatever point, can be begun again.
+    """
+
+    folder: Path = Path()
+
+    @property
+    def keys(self) -> Path:
+        return self.folder
+
+
 def found(config: Config, setting: Setting, clock: Callable[[], int] = now_ms) -> str:
     """Make the ledger and return the token of the first administrator's one-time link.
 
@@ -29,13 +48,18 @@ def found(config: Config, setting: Setting, clock: Callable[[], int] = now_ms) -
     """
     _make_folder(config)
     refuse_existing(config)
-    keys.create(config.keys)
-    ledger = Ledger(config, clock)
+    folder = Path(mkdtemp(prefix="keys.", suffix=".part", dir=config.data))
+    draft = _Draft(config.data, config.database_url, config.secure_cookies, folder)
+    ledger = Ledger(draft, clock)
     try:
+        keys.create(draft.keys)
         schema.migrate(ledger.database)
-        return _fill(ledger, setting)
+        token = _fill(ledger, setting, config)
+        _sweep(config)
+        return token
     except BaseException:
-        shutil.rmtree(config.keys)  # new keys of a ledger that never came to be
+        # New keys of a ledger that never came to be, wherever they are by now.
+        shutil.rmtree(draft.keys if draft.keys.exists() else config.keys)
         raise
     finally:
         ledger.close()
@@ -59,13 +83,33 @@ def refuse_existing(config: Config) -> None:
         )
     database = Database(config.database_url)
     try:
-        if database.has_table(tables.meta.name):
+        if _holds_ledger(database):
             raise AlreadyInitialised("the database holds a ledger already; choose another")
     finally:
         database.close()
 
 
-def _fill(ledger: Ledger, setting: Setting) -> str:
+def _holds_ledger(database: Database) -> bool:
+    """Say whether there is more than the empty tables of an `init` that was broken off."""
+    if not database.has_table(tables.meta.name):
+        return False
+    with database.reading() as connection:
+        return connection.execute(select(tables.meta.c.key)).first() is not None
+
+
+def _sweep(config: Config) -> None:
+    """Remove the keys of those that were broken off before."""
+    for left in config.data.glob("keys.*.part"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _put_in_place(draft: Path, place: Path) -> None:
+    durable.flush(draft)
+    draft.replace(place)
+    durable.flush(place.parent)
+
+
+def _fill(ledger: Ledger, setting: Setting, config: Config) -> str:
     site = setting.site["id"]
     meta = {"database": secrets.token_hex(8), "site": site, "origin": f"custody/{site}"}
     with ledger.database.writing() as connection:
@@ -78,7 +122,9 @@ def _fill(ledger: Ledger, setting: Setting) -> str:
         administer_in(ledger, work, "founded", site, [], [*_changes(setting), *administrator])
         work.flush()
         person = next(id_ for id_, job in _jobs(setting, administrator) if job == "administrator")
-        return accounts.link_in(connection, person, person, ledger.clock())
+        token = accounts.link_in(connection, person, person, ledger.clock())
+        _put_in_place(ledger.config.keys, config.keys)
+        return token
 
 
 def _administrator(setting: Setting) -> list[Change]:

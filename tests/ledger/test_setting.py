@@ -13,7 +13,9 @@ from sqlalchemy import text
 
 from custody.cli import main
 from custody.config import Config, ConfigError, database_url, load
+from custody.ledger import schema
 from custody.ledger.core import open_ledger
+from custody.ledger.database import Database
 from custody.ledger.errors import NotInitialised, SettingError
 from custody.ledger.keys import KeysMissing, private_key
 from custody.ledger.setting import check_setting, read_setting
@@ -292,7 +294,41 @@ def test_a_failure_on_the_way_leaves_no_keys_behind(
     config = load(tmp_path / "data")
     with pytest.raises(OSError, match="disk full"):
         founding.found(config, check_setting(cast.setting()))
-    assert not config.keys.exists()
+    assert [one.name for one in config.data.glob("keys*")] == []
+
+
+def test_keys_whose_ledger_the_disk_did_not_take_are_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from custody.ledger import founding
+
+    put = founding._put_in_place
+
+    def put_and_fail(draft: Path, place: Path) -> None:
+        put(draft, place)
+        raise OSError("disk full")
+
+    monkeypatch.setattr(founding, "_put_in_place", put_and_fail)
+    config = load(tmp_path / "data")
+    with pytest.raises(OSError, match="disk full"):
+        founding.found(config, check_setting(cast.setting()))
+    assert [one.name for one in config.data.glob("keys*")] == []
+
+
+def test_an_init_that_was_killed_can_be_begun_again(tmp_path: Path, file: Path) -> None:
+    config = load(tmp_path / "data")
+    config.data.mkdir()
+    database = Database(config.database_url)
+    schema.migrate(database)
+    database.close()
+    (config.data / "keys.killed.part").mkdir()
+    (config.data / "keys.killed.part" / "desk.pem").write_text("half a key")
+    told = run("init", "--data", str(config.data), "--setting", str(file))
+    assert told.exit_code == 0, told.output
+    assert [one.name for one in config.data.glob("keys*")] == ["keys"]
+    assert run("verify", "--data", str(config.data)).exit_code == 0
+    told = run("init", "--data", str(config.data), "--setting", str(file))
+    assert (told.exit_code, "already" in told.stderr) == (1, True)
 
 
 def test_a_database_that_is_none_is_told(tmp_path: Path, file: Path) -> None:
