@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
@@ -78,7 +79,12 @@ class Database:
         return self.engine.dialect.name == "sqlite"
 
     def has_table(self, name: str) -> bool:
-        """Say whether there is a table. Raises DatabaseUnusable when there is no database."""
+        """Say whether there is a table. Raises DatabaseUnusable when there is no database.
+
+        A file that is not there stays so: SQLite would make an empty one of a mistyped name.
+        """
+        if self.is_sqlite and not Path(self.engine.url.database or "").exists():
+            return False
         try:
             return inspect(self.engine).has_table(name)
         except (DatabaseError, InterfaceError) as error:

@@ -331,6 +331,14 @@ def test_an_init_that_was_killed_can_be_begun_again(tmp_path: Path, file: Path) 
     assert (told.exit_code, "already" in told.stderr) == (1, True)
 
 
+def test_a_mistyped_database_makes_no_file(tmp_path: Path, file: Path) -> None:
+    run("init", "--data", str(tmp_path / "data"), "--setting", str(file))
+    wrong = tmp_path / "wrong.db"
+    told = run("verify", "--data", str(tmp_path / "data"), "--database", f"sqlite:///{wrong}")
+    assert (told.exit_code, "there is no ledger" in told.stderr) == (1, True)
+    assert not wrong.exists()
+
+
 def test_a_database_that_is_none_is_told(tmp_path: Path, file: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "custody.db").write_bytes(b"no database at all" * 100)
