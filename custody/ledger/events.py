@@ -7,7 +7,8 @@ import re
 from typing import Any, NamedTuple
 
 from custody.ledger.strict import Unreadable, loads
-from custody.rules.codes import CodeError, expand_all
+from custody.rules import codes_range
+from custody.rules.codes import CodeError
 
 LINE_LIMIT = 60_000  # bytes; protocol.md, "Event"
 NO_EVENT = "0" * 64  # `prev` of the first event of a run
@@ -111,7 +112,7 @@ def _leave_out_unknown(value: dict[str, Any]) -> None:
 
 def _check_codes(texts: list[str]) -> None:
     try:
-        expand_all(texts)
+        codes_range.require_all(texts)
     except CodeError as error:
         raise Unreadable(f"items: {error}") from error
 

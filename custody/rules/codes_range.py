@@ -47,6 +47,26 @@ def expand_all(texts: list[str]) -> list[str]:
     return codes
 
 
+def size(text: str) -> int:
+    """How many codes a run names; errors are those of `expand`, which this does without them."""
+    if ".." not in text:
+        _require_valid(text, text)
+        return 1
+    first, last = _ends(text)
+    if has_shape(first) or has_shape(last):
+        return len(_issued_numbers(text, first, last))
+    return len(_plain_numbers(text, first, last)[2])
+
+
+def require_all(texts: list[str]) -> None:
+    """Raise what `expand_all` does of these codes and runs, at no cost for how many they name."""
+    many = 0
+    for text in texts:
+        many += size(text)
+        if many > LIMIT:
+            raise _too_many(text, many)
+
+
 def covers(text: str, code: str) -> bool:
     """Whether a code is what a text names, or lies in the run that it names."""
     first, dots, last = text.partition("..")
@@ -144,17 +164,26 @@ def _require_valid(text: str, code: str) -> None:
 
 
 def _expand_issued(text: str, first: str, last: str) -> list[str]:
+    return [make(first[:2], number) for number in _issued_numbers(text, first, last)]
+
+
+def _issued_numbers(text: str, first: str, last: str) -> range:
     for code in (first, last):
         if not check(code):
             message = code + " is misread: its check letter does not fit."
             raise CodeRangeError("scan.check", text, message, {"found": code})
     if first[:2] != last[:2]:
         raise _different(text, first[:3], last[:3])
-    numbers = _numbers(text, first[3:-1], last[3:-1])
-    return [make(first[:2], number) for number in numbers]
+    return _numbers(text, first[3:-1], last[3:-1])
 
 
 def _expand_plain(text: str, first: str, last: str) -> list[str]:
+    stem, width, numbers = _plain_numbers(text, first, last)
+    return [stem + _pad(str(number), width) for number in numbers]
+
+
+def _plain_numbers(text: str, first: str, last: str) -> tuple[str, int, range]:
+    """What the codes of a run start with, how many digits follow, and their numbers."""
     stem, low = _split(first)
     other, high = _split(last)
     if stem != other:
@@ -164,7 +193,7 @@ def _expand_plain(text: str, first: str, last: str) -> list[str]:
         message = message % (len(low), len(high))
         values = {"first": len(low), "last": len(high)}
         raise CodeRangeError("scan.range_width", text, message, values)
-    return [stem + _pad(str(number), len(low)) for number in _numbers(text, low, high)]
+    return stem, len(low), _numbers(text, low, high)
 
 
 def _numbers(text: str, low: str, high: str) -> range:

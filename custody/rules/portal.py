@@ -190,7 +190,7 @@ def _runs(known: Any, given: Json) -> Json:
 
 def _many(text: str) -> int:
     try:
-        return len(codes_range.expand(text))
+        return codes_range.size(text)
     except codes_errors.CodeRangeError:  # what is misread is shown as it stands; `judge` says why
         return 1
 

@@ -8,7 +8,7 @@ def wrong(text, call=codes.expand):
         call(text)
     except codes.CodeRangeError as error:
         return error
-    raise AssertionError("no error for " + text)
+    raise AssertionError("no error for " + str(text))
 
 
 def run(prefix, first, last):
@@ -137,3 +137,12 @@ def test_a_long_list_is_told_in_runs_and_what_is_a_run_already_stands_first():
 def test_a_short_list_is_told_as_it_stands():
     few = codes.expand("D5-001..D5-100")
     assert codes_range.told(few) == few
+
+
+def test_a_run_is_counted_and_refused_as_it_would_be_expanded():
+    for text in ("D5-001", "D5-001..D5-240", run("DS", 7, 12), "D5-000001..D5-100000"):
+        assert codes_range.size(text) == len(codes.expand(text))
+    for text in ("D5-1..D6-9", "D5-9..D5-1", "D5-1..D5-10", "D5 1", "D5-000000..D5-100000"):
+        assert str(wrong(text, codes_range.size)) == str(wrong(text))
+    parts = ["D5-00001..D5-60000", "D6-00001..D6-60000"]
+    assert str(wrong(parts, codes_range.require_all)) == str(wrong(parts, codes.expand_all))
