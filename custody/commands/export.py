@@ -23,6 +23,7 @@ from custody.routes.tables import TABLES, Wrong
 
 EVENTS, EPCIS = "events", "epcis"
 FORMATS = (exports.CSV, exports.XLSX, exports.JSONL, EPCIS)
+ENDINGS = {f".{form}": form for form in FORMATS} | {".jsonld": EPCIS}
 OPTIONS = {"from": "first", "to": "last"}  # by which the filters of tables are named
 EVERY = 10_000
 Write = Callable[[Ledger, IO[bytes]], str]
@@ -53,12 +54,17 @@ def filters(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("export")
 @click.argument("what", type=click.Choice(list(TABLES)), metavar="WHAT")
 @ledger_options
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="jsonl", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    help="As FILE ends where not said (.jsonld is epcis); jsonl where that says nothing.",
+)
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE")
 @filters
 @telling_errors
 def command(
-    what: str, data: str | None, database: str | None, format_: str, out: Path, **given: str
+    what: str, data: str | None, database: str | None, format_: str | None, out: Path, **given: str
 ) -> None:
     """Write WHAT to a new file: the log, or a table as the desk has it.
 
@@ -69,7 +75,8 @@ def command(
     custody.verify`; as csv and xlsx a line to read for each event; as epcis a GS1 EPCIS 2.0
     document. All else is a table in csv, xlsx or jsonl. See docs/exports.md.
     """
-    write = _writer(what, format_, {name: value for name, value in given.items() if value})
+    form = format_ or ENDINGS.get(out.suffix.lower(), exports.JSONL)
+    write = _writer(what, form, {name: value for name, value in given.items() if value})
     if out.exists():
         raise click.ClickException(f"{out} is there already; name another file")
     ledger = open_ledger(config_of(data, database))

@@ -141,6 +141,19 @@ def test_the_desk_hands_out_the_very_same_table(
     assert (tmp_path / "out").read_bytes() == answer.data
 
 
+def test_a_file_is_what_its_name_ends_in_where_no_format_is_said(
+    house: Path, tmp_path: Path
+) -> None:
+    begins = {"a.csv": b"\xef\xbb\xbf", "a.xlsx": b"PK", "a.jsonl": b'{"place', "a": b'{"place'}
+    for name, beginning in begins.items():
+        out = tmp_path / name
+        given = ["export", "on-hand", "--data", str(house), "--out", str(out)]
+        assert CliRunner().invoke(main, given).exit_code == 0
+        assert out.read_bytes().startswith(beginning)
+    given = ["export", "items", "--data", str(house), "--out", str(tmp_path / "b.jsonld")]
+    assert "EPCIS is of events" in CliRunner().invoke(main, given).stderr
+
+
 def test_events_read_as_a_row_each_with_what_came_of_them(run: Run, tmp_path: Path) -> None:
     assert run("events", "--format", "csv").exit_code == 0
     rows = by_header(tmp_path / "out")
