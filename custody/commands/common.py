@@ -7,6 +7,7 @@ import functools
 import sqlite3
 from collections.abc import Callable
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 
@@ -31,6 +32,24 @@ def ledger_options(command: Command) -> Command:
         help="The database; SQLite in the data folder when not given.",
     )
     return data(database(command))
+
+
+class Address(click.ParamType[str]):
+    """A server's address as browsers open it, without the slash at its end."""
+
+    name = "url"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the address. Fails (exit status 2) for what is no http(s) URL with a host."""
+        try:
+            parts = urlsplit(value)
+            bare = not (parts.query or parts.fragment or parts.username)
+            fits = bare and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:  # a port that is no number, a bracket that is not closed
+            fits = False
+        if not fits or not value.isascii() or any(sign <= " " for sign in value):
+            self.fail(f"{value!r} is no address such as https://custody.example:8443", param, ctx)
+        return value.rstrip("/")
 
 
 def telling_errors(command: Callable[..., None]) -> Callable[..., None]:

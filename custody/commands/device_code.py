@@ -8,7 +8,7 @@ import sys
 import click
 import qrcode
 
-from custody.commands.common import config_of, ledger_options, telling_errors
+from custody.commands.common import Address, config_of, ledger_options, telling_errors
 from custody.ledger.core import open_ledger
 from custody.ledger.devices import new_code
 
@@ -19,6 +19,7 @@ BLACK_ON_WHITE, PLAIN = "\x1b[30;107m", "\x1b[0m"
 @ledger_options
 @click.option(
     "--url",
+    type=Address(),
     default="http://localhost:8080",
     show_default=True,
     help="The server's address as handhelds reach it; the QR opens it.",
@@ -32,7 +33,7 @@ def command(data: str | None, database: str | None, url: str) -> None:
     finally:
         ledger.close()
     click.echo(code)
-    click.echo(qr(f"{url.rstrip('/')}/h/enrol#{code}"))
+    click.echo(qr(f"{url}/h/enrol#{code}"))
 
 
 def qr(text: str) -> str:

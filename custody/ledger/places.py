@@ -63,7 +63,7 @@ def known_words(where: str, given: Iterable[str], allowed: Iterable[str]) -> Non
     choices = sorted(allowed)
     for word in given:
         if word not in choices:
-            near = difflib.get_close_matches(word, choices, 1)
+            near = difflib.get_close_matches(word, choices, 1) if isinstance(word, str) else []
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(choices)}"
             raise SettingError(f"{where}: {word!r} is not known; {hint}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from codecs import BOM_UTF8
 from typing import Any, NamedTuple
@@ -28,6 +29,8 @@ FIELDS = (
 )
 NEEDED = ("site", "regime", "zone", "day_starts", "people", "places")
 SITE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+RIGHT = 'write {"site":"...","regime":"MD",...}, the first line of a scenario with "site"'
+NAME = re.compile(r"[^\x00-\x1f]{1,200}")
 CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 LEDGER_CONTROLS = {"device_approval": ("automatic", "administrator")}
 
@@ -47,18 +50,41 @@ def read_setting(raw: bytes) -> Setting:
 
     Raises SettingError that says what was wrong and what would be right.
     """
-    raw = raw.removeprefix(BOM_UTF8)
+    text = _text_of(raw.removeprefix(BOM_UTF8))
     try:
-        given = loads(raw)
-    except Unreadable as whole:
-        first = next(line for line in [*raw.splitlines(), b""] if line.strip()[:1] != b"#")
-        try:
-            given = loads(first)
-        except Unreadable:
-            raise SettingError(f"the setting cannot be read: {whole}") from whole
+        given = loads(_told(text).encode())
+    except Unreadable as error:
+        raise SettingError(f"the setting cannot be read: {error}; {RIGHT}") from error
     if not isinstance(given, dict):
-        raise SettingError('the setting is no JSON object such as {"site":"...","regime":"MD",...}')
+        raise SettingError(f"the setting is no JSON object; {RIGHT}")
     return check_setting(given)
+
+
+def _text_of(raw: bytes) -> str:
+    """Return a file's text, its comment lines empty so that lines keep their numbers."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        wrong = f"line {line} holds bytes that are no UTF-8"
+        raise SettingError(f"{wrong}; a setting is JSON in a text file: {RIGHT}") from error
+    lines = ["" if line.lstrip().startswith("#") else line for line in text.split("\n")]
+    return "\n".join(lines)
+
+
+def _told(text: str) -> str:
+    """Return the JSON of a setting: the whole text, or its first value where more follow, as in a
+    scenario. Raises SettingError with the line and column at which it is none.
+    """
+    start = len(text) - len(text.lstrip())
+    try:
+        end = json.JSONDecoder().raw_decode(text, start)[1]
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise SettingError(f"{where} is no JSON ({error.msg}); {RIGHT}") from error
+    except RecursionError as error:
+        raise SettingError(f"the setting is nested too deep; {RIGHT}") from error
+    return text[start:end]
 
 
 def check_setting(given: dict[str, Any]) -> Setting:
@@ -69,7 +95,8 @@ def check_setting(given: dict[str, Any]) -> Setting:
         raise SettingError(f"the setting lacks {', '.join(missing)}")
     _text(given, "site", SITE, "letters, digits, dots, dashes: 1 to 64 of them")
     _text(given, "day_starts", CLOCK, "a time such as 06:00")
-    if given["zone"] not in available_timezones():
+    _text({"name": "-", **given}, "name", NAME, "how people call the site, in 1 to 200 characters")
+    if not isinstance(given["zone"], str) or given["zone"] not in available_timezones():
         raise SettingError(
             f"zone {given['zone']!r} is not known; write one such as America/New_York"
         )

@@ -85,6 +85,43 @@ def test_a_file_that_is_no_setting_is_told_as_such(raw: bytes) -> None:
         read_setting(raw)
 
 
+@pytest.mark.parametrize(
+    ("raw", "where"),
+    [
+        (b'{"site":"oak",\n"name":"\xff\xfe"}', "line 2 holds bytes that are no UTF-8"),
+        (b"\x7fELF\x02\x01\x01\x00\x00", "line 1, column 1 is no JSON"),
+        (b'# a comment\n{"site":"oak",\n "regime" "MD"}', "line 3, column 11 is no JSON"),
+        (b'# a comment\n{"site":"oak" "regime":"MD"}\n{}', "line 2, column 15 is no JSON"),
+        (b"", "line 1, column 1 is no JSON"),
+        (b'["oak"]', "the setting is no JSON object"),
+        (b'{"site":"oak","site":"elm"}', "the key 'site' is there twice"),
+        (b"[" * 100_000, "nested too deep"),
+    ],
+)
+def test_init_says_in_which_line_of_which_file_a_setting_is_none_and_what_would_be_right(
+    tmp_path: Path, raw: bytes, where: str
+) -> None:
+    wrong = tmp_path / "wrong.json"
+    wrong.write_bytes(raw)
+    told = run("init", "--data", str(tmp_path / "data"), "--setting", str(wrong))
+    assert told.exit_code == 1
+    assert told.stderr.startswith(f"Error: {wrong}: ")
+    assert where in told.stderr
+    assert '{"site":"...","regime":"MD",...}' in told.stderr
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("value", [5, None, [], {}, True, [[]], {"x": 1}, "\u0000"])
+def test_a_field_of_the_wrong_shape_is_named(value: object) -> None:
+    for field in ("site", "name", "regime", "zone", "day_starts"):
+        with pytest.raises(SettingError, match=field):
+            check_setting({**cast.setting(), field: value})
+    for field in ("people", "places", "controls"):
+        if value != {}:
+            with pytest.raises(SettingError, match=rf"{field}|person 'x'|place 'x'"):
+                check_setting({**cast.setting(), field: value})
+
+
 def test_people_are_named_by_their_keys_unless_said() -> None:
     people = {"fay": "floorperson", "gus": {"job": "dealer", "name": "Gus Hill"}}
     made = check_setting(cast.setting(people=people)).people
@@ -200,6 +237,20 @@ def test_device_code_prints_the_code_alone_and_then_its_qr(tmp_path: Path, file:
     assert len(lines[0]) == 12
     assert lines[0].isalnum()
     assert len(lines) > 15
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["oak.example", "ftp://oak.example", "https://", "http:oak", "https://a b", "javascript:x"],
+)
+def test_an_address_that_is_no_http_url_is_refused_before_anything_is_done(
+    tmp_path: Path, file: Path, url: str
+) -> None:
+    at = ("--data", str(tmp_path / "data"), "--url", url)
+    for told in (run("init", "--setting", str(file), *at), run("device-code", *at)):
+        assert told.exit_code == 2
+        assert "such as https://custody.example:8443" in told.stderr
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize(
