@@ -6,12 +6,15 @@ that was cut off, what came is kept; `HEAD` tells by `Upload-Offset` where to go
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from flask import Request, Response, jsonify
 
@@ -43,7 +46,7 @@ def put(ledger: Ledger, device: Device, name: str, request: Request) -> tuple[Re
     """Take a picture or a piece of one: 201 when it is kept, 200 when it was, 202 for a piece.
 
     Raises Problem: 400 `bad-hash`, `bad-range`, `cut-short`; 409 `wrong-offset`; 413 `too-large`;
-    422 `not-a-picture`; 429 `too-many`.
+    422 `not-a-picture`; 429 `too-many`; 503 `busy`.
     """
     _check_name(name)
     known = blobs.one(ledger, name)
@@ -59,10 +62,15 @@ def put(ledger: Ledger, device: Device, name: str, request: Request) -> tuple[Re
         content = bodies.read(request, blobs.LIMIT)
         _keep(lambda: blobs.keep(ledger, device.id, name, content))
         return jsonify(sha256=name), 201
-    _write(ledger, device.id, blobs.part_path(ledger, device.id, name), span, request)
-    if span.end < span.total:
-        return jsonify(sha256=name, offset=span.end), 202
-    _keep(lambda: blobs.finish(ledger, device.id, name))
+    _go_on_where_it_ended(blobs.held(ledger, device.id, name), span, request)
+    with _alone(blobs.part_path(ledger, device.id, name), request) as part:
+        try:
+            _write(part, span, request)
+        finally:
+            blobs.drop_old_parts(ledger, device.id)
+        if span.end < span.total:
+            return jsonify(sha256=name, offset=span.end), 202
+        _keep(lambda: blobs.finish(ledger, device.id, name))
     return jsonify(sha256=name), 201
 
 
@@ -114,22 +122,49 @@ def _range(told: str, length: int | None, packed: bool) -> Span:
     return Span(first, last + 1, total)
 
 
-def _write(ledger: Ledger, device: str, part: Path, span: Span, request: Request) -> None:
-    """Write what comes into the part, from its place on; what came stays when the rest does not."""
-    held = blobs.held(ledger, device, part.name)
+def _go_on_where_it_ended(held: int, span: Span, request: Request) -> None:
     if span.start > held:
         bodies.read_off(request)
         detail = f"{held} bytes of this picture are here: go on there"
         raise Problem(409, "wrong-offset", detail, offset=held)
+
+
+@contextmanager
+def _alone(part: Path, request: Request) -> Iterator[BinaryIO]:
+    """Open what is here of a picture, for one request at a time, in whatever process.
+
+    A device whose line broke sends it anew while what it sent before may still be read: both
+    would write to one file, and neither would have the bytes of its name.
+    """
     part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with part.open("r+b" if part.exists() else "w+b") as file:
-        file.seek(span.start)
-        file.truncate()
-        left = span.end - span.start
-        while left and (piece := request.stream.read(min(PIECE, left))):
-            file.write(piece)
-            left -= len(piece)
-    blobs.drop_old_parts(ledger, device)
+    with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+        if not _is_mine(file, part):
+            bodies.read_off(request)
+            problem = Problem(503, "busy", "this picture is arriving by another connection")
+            problem.headers["Retry-After"] = "1"
+            raise problem
+        yield file
+
+
+def _is_mine(file: BinaryIO, part: Path) -> bool:
+    """Lock a part until its file is closed; no when another has it, or had it and was done."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(file.fileno()), part.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
+
+
+def _write(file: BinaryIO, span: Span, request: Request) -> None:
+    """Write what comes into the part, from its place on; what came stays when the rest does not."""
+    _go_on_where_it_ended(os.fstat(file.fileno()).st_size, span, request)
+    file.seek(span.start)
+    file.truncate()
+    left = span.end - span.start
+    while left and (piece := request.stream.read(min(PIECE, left))):
+        file.write(piece)
+        left -= len(piece)
+    file.flush()  # `finish` reads it by its name
     if left:
         detail = "the body ended before its announced length; what came is kept"
         raise Problem(400, "cut-short", detail, offset=span.end - left)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import io
+import os
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from PIL import Image
 
 from custody.ledger import blobs, devices
 from custody.ledger.core import Ledger
+from custody.ledger.log import durable
 from tests.support import cast
 from tests.support.device import Device, FlaskHttp
 from tests.support.pictures import huge_png, name_of, picture
@@ -170,6 +174,34 @@ def test_of_a_picture_that_was_cut_off_what_came_is_kept(served: Device) -> None
     asked = served.call("HEAD", f"/sync/v1/blobs/{NAME}")
     assert asked.headers["Upload-Offset"] == "300"
     assert put(served, NAME, REST, **piece(300, REST)) == (201, None)
+
+
+def test_one_that_is_arriving_already_is_sent_again_later(device: Device, ledger: Ledger) -> None:
+    put(device, NAME, FIRST, **piece(0, FIRST))
+    with blobs.part_path(ledger, device.id, NAME).open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        told = device.call("PUT", f"/sync/v1/blobs/{NAME}", PICTURE)
+        assert (told.status, told.json["type"]) == (503, "busy")
+        assert told.headers["Retry-After"] == "1"
+    assert put(device, NAME, REST, **piece(300, REST)) == (201, None), "what had come is still here"
+
+
+def test_two_threads_that_write_one_file_both_find_it_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when two people open one picture at the same moment, and its copy is made twice."""
+    path, fsync = tmp_path / "copy.jpg", os.fsync
+    with ThreadPoolExecutor() as pool:
+
+        def fsync_after_another(handle: int) -> None:
+            monkeypatch.setattr(os, "fsync", fsync)
+            pool.submit(durable.write, [(path, b"copy")], tmp_path).result()
+            fsync(handle)
+
+        monkeypatch.setattr(os, "fsync", fsync_after_another)
+        durable.write([(path, b"copy")], tmp_path)
+    assert path.read_bytes() == b"copy"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_range_of_a_picture_is_answered(device: Device) -> None:

@@ -6,6 +6,7 @@ A file is written beside its place, flushed to the disk and renamed; then its fo
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def write(files: Iterable[tuple[Path, bytes]], root: Path, mode: int = 0o644) ->
 
 
 def _replace(path: Path, content: bytes, mode: int) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
         with os.fdopen(handle, "wb") as file:
