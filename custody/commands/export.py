@@ -103,10 +103,21 @@ def _writer(what: str, form: str, given: dict[str, str]) -> Write:
         own = ", ".join((exports.CSV, exports.XLSX, exports.JSONL))
         raise click.UsageError(f"EPCIS is of events: ask for {what} as {own}.")
     if what != EVENTS or form in exports.MEDIA:
+        _require_filters(what, given)
         return lambda ledger, file: _table(ledger, file, what, form, given)
     if given:
         raise click.UsageError(f"events as {form} are the whole log; leave out the filters.")
     return _epcis if form == EPCIS else _verifiable
+
+
+def _require_filters(what: str, given: dict[str, str]) -> None:
+    """Raise a usage error for an option that is none of a table's own."""
+    named = {own: option for option, own in OPTIONS.items()}
+    other = [named.get(name, name) for name in given if name not in TABLES[what].filters]
+    if other:
+        takes = [f"--{named.get(name, name)}" for name in TABLES[what].filters]
+        shown = ", ".join(takes) or "no such options"
+        raise click.UsageError(f"{what} cannot be asked for by --{other[0]}; it takes {shown}.")
 
 
 def _table(ledger: Ledger, file: IO[bytes], what: str, form: str, given: dict[str, str]) -> str:

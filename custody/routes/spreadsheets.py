@@ -14,9 +14,7 @@ LISTS = ("on-hand", "reconcile", "counts", "coupons", "envelopes", "seals", "exc
 
 def _answer(name: str) -> Callable[[str], Response]:
     def view(form: str) -> Response:
-        filters = TABLES[name].filters
-        given = {key: value for key, value in request.args.items() if key in filters}
-        return exports.answer(name, form, given)
+        return exports.answer(name, form, request.args)
 
     view.__doc__ = f"Answer with the whole of {name} as a file."
     return view

@@ -31,13 +31,7 @@ class Table(NamedTuple):
     rows: Callable[[Asked], Iterable[Row]]
 
     def asked(self, given: Asked) -> dict[str, str]:
-        """Return what is asked, with what stands for the rest. Raises Wrong for a filter that is
-        none of its own.
-        """
-        other = sorted(name for name, value in given.items() if value and name not in self.filters)
-        if other:
-            takes = ", ".join(self.filters) or words("words.none")
-            raise Wrong(words("tables.no_filter", name=other[0], takes=takes))
+        """Return what is asked by each of its filters, with what stands for the rest."""
         return {name: given.get(name, "").strip() or own for name, own in self.filters.items()}
 
     def about(self, asked: Asked, count: int) -> list[str]:
