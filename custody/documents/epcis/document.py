@@ -1,4 +1,4 @@
-"""An EPCISDocument in JSON-LD, written event by event (EPCIS 2.0, section 10.2)."""
+"""An EPCISDocument in JSON-LD, written event by event (EPCIS 2.0, its JSON-LD binding)."""
 
 from __future__ import annotations
 

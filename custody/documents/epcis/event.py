@@ -1,4 +1,4 @@
-"""One event of custody as an event of EPCIS 2.0 (sections 7.4 and 10; docs/exports.md).
+"""One event of custody as an event of EPCIS 2.0 (docs/exports.md).
 
 What EPCIS has no field for stands under `custody:`: the step, the chain, who signed, the fields.
 Of people it has their ids alone, of outside signers their agency and number; no name and no drawn

@@ -1,7 +1,7 @@
-"""The URIs by which an EPCIS document names things (CBV 2.0, section 8; GS1 Digital Link).
+"""The URIs by which an EPCIS document names things (CBV 2.0, user vocabularies; GS1 Digital Link).
 
 A GS1 key is named by its Digital Link URI. What has a code of the house or of a maker gets a URN of
-the site's own (CBV 2.0, sections 8.2 to 8.5: private identifiers): `urn:custody:<site>:obj:<code>`,
+the site's own (CBV 2.0: private identifiers): `urn:custody:<site>:obj:<code>`,
 and so `class`, `loc`, `party`, `bt` and `event`. docs/exports.md tells them to whoever reads.
 """
 
