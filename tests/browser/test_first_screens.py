@@ -1,6 +1,7 @@
 """The first thing that each device shows: whole, in the origin, and inside the policy."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenDevice
 from tests.support.browser import SCREENS
@@ -20,6 +21,19 @@ def test_a_first_screen_loads_all_it_needs_from_the_origin(
     page.locator(shown).first.wait_for(state="visible")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= SCREENS[screen][0], "the screen scrolls sideways"
+
+
+def test_a_handheld_that_lacks_a_part_of_the_app_says_so_and_starts_once_it_is_there(
+    open_device: OpenDevice, new_casino: Casino
+) -> None:
+    device = open_device(new_casino.url)
+    device.guard.allow("start:|sentences.json|ERR_CONNECTION_REFUSED")
+    device.page.route("**/sentences.json", lambda route: route.abort("connectionrefused"))
+    page = device.open("/h/")
+    expect(page.get_by_role("alert")).to_contain_text("The app is not whole")
+    device.page.unroute("**/sentences.json")
+    page.get_by_role("link", name="Try again").click()
+    expect(page.locator("html[data-ready=true] main h1")).to_be_visible()
 
 
 def test_a_script_written_into_a_page_does_not_run(

@@ -89,4 +89,11 @@ def test_a_dispute_is_seen_with_both_sides_before_the_item_goes_on_and_resolved_
     assert event["event"]["with"]["outcome"] == "It lies in the vault"
     assert event["exceptions"] == []
     assert still_open(handheld.casino) == []
+    told = {"at": 7_200_000, "server": 0, "day": "2026-11-29", "place": vault, "found": ["D5"]}
+    facts = handheld.run("exception_facts.js", "factsOf", told)
+    assert [(one["name"], one["text"]) for one in facts] == [
+        ("Gaming day", "2026-11-29"),
+        ("Place", "Dice vault"),
+        ("Its clock", "2 h ahead of the server's"),
+    ]
     handheld.until(lambda: not handheld.run("records.js", "record", "item", "D5-001")["disputed"])

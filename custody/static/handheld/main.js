@@ -9,6 +9,7 @@ import { here } from "./here.js";
 import { places } from "./places.js";
 import { gate } from "./gate.js";
 import { record } from "./records.js";
+import { render } from "./render.js";
 import { hook, protect, share } from "./router.js";
 import { warm } from "./rules.js";
 import { start as startDrawing } from "./drawing.js";
@@ -79,6 +80,19 @@ async function start() {
   startSync();
 }
 
+/**
+ * Without the rules or their words no screen can be made: say so in the place of the first. Its links
+ * are none of htmx's, so that trying again loads the app anew.
+ * @param {unknown} error
+ */
+function unstarted(error) {
+  console.error("start:", error);
+  const path = location.pathname + location.search;
+  const html = render("error", { kind: "app", lang: spoken(), path });
+  const made = new DOMParser().parseFromString(html, "text/html").getElementById("screen");
+  if (made) document.getElementById("screen")?.replaceWith(made);
+}
+
 hook();
 share(common);
 protect(zoned);
@@ -88,4 +102,4 @@ startCamera();
 startDrawing();
 onClosed(() => location.reload());
 document.addEventListener("custody:wiped", () => location.assign("/h/enrol"));
-document.addEventListener("DOMContentLoaded", () => void start());
+document.addEventListener("DOMContentLoaded", () => void start().catch(unstarted));

@@ -10,10 +10,11 @@ const NAME = "custody";
 
 /**
  * @param {string} kind of the error
- * @returns {Promise<Rescue | null>} null for an error that is not the storage's, or without a copy
+ * @returns {Promise<Rescue | null>} null without a copy, and for every other error: a full storage
+ *   must not be thrown away
  */
 export async function rescue(kind) {
-  if (!kind.startsWith("store-")) return null;
+  if (kind !== "store-cannot-open") return null;
   const { device, lines } = await found().catch(() => ({ device: null, lines: [] }));
   return device && { n: lines.length, name: device.name };
 }

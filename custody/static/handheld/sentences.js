@@ -49,9 +49,16 @@ export function fix(reason) {
  * @param {{kind: string, values?: Record<string, any>}} exception
  * @returns {string} what an exception says: its kind and, for a broken rule, the reason's sentence
  */
-export function raised({ kind, values = {} }) {
-  const title = label("exception", kind);
-  return said(values.reason) ? `${title}: ${sentence({ code: values.reason, values })}` : title;
+export function raised(exception) {
+  return [label("exception", exception.kind), why(exception)].filter(Boolean).join(": ");
+}
+
+/**
+ * @param {{kind: string, values?: Record<string, any>}} exception
+ * @returns {string} the sentence of the reason that a broken rule gave, "" where there was none
+ */
+export function why({ values = {} }) {
+  return said(values.reason) ? sentence({ code: values.reason, values }) : "";
 }
 
 /**

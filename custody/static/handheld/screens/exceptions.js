@@ -5,7 +5,8 @@ import { all, record } from "../records.js";
 import { route } from "../router.js";
 import { outcome } from "../scan.js";
 import { read } from "../read.js";
-import { raised } from "../sentences.js";
+import { factsOf } from "../exception_facts.js";
+import { fix, raised, why } from "../sentences.js";
 import { person } from "../signon.js";
 import { label, t } from "../words.js";
 import { find } from "./scanned.js";
@@ -53,7 +54,8 @@ export async function shown(one) {
   const item = code ? await record("item", code) : null;
   const names = await devices();
   const sides = one.events.map((event) => side(event, code, item?.history ?? [], names));
-  return { ...one, text: raised(one), sides: await Promise.all(sides), state: item?.state };
+  const told = { text: raised(one), why: why(one), state: item?.state };
+  return { ...one, ...told, sides: await Promise.all(sides) };
 }
 
 /** The disputes about any of the items, to be seen before they go on. @param {string[]} codes */
@@ -81,7 +83,14 @@ async function page(id, more = {}) {
   const url = `/h/exception/${encodeURIComponent(id)}`;
   if (!found) return { screen: "exception_closed", status: 404, url, context: {} };
   const beside = (await about(found.items)).filter((one) => one.id !== id);
-  const told = { one: await shown(found), beside, settled: await isSettled(found) };
+  const { reason: code = "", ...values } = found.values;
+  const told = {
+    one: await shown(found),
+    beside,
+    settled: await isSettled(found),
+    facts: code ? [] : await factsOf(values),
+    fix: fix({ code, values }),
+  };
   const context = { ...told, ...(await entered(url)), ...more };
   return { screen: "exception", url, context };
 }
