@@ -77,17 +77,18 @@ def append_draft(
     """Sign a draft as the next event of the desk, or of another device of the server's own, and
     store it; nothing is judged here.
 
-    Raises Refused for one whose line would be longer than an event may be: nobody could read it.
+    Raises Refused for one that nobody could read: longer than an event may be, or with a text that
+    no event may hold.
     """
     device, run, key = signer or _own(ledger, work)
     known = work.branches(device, run)
     head = known[0] if known else None
     seq, prev = (head["seq"] + 1, head["id"]) if head else (1, NO_EVENT)
     chain = {"v": 1, "device": device, "run": run, "seq": seq, "prev": prev}
-    raw = dumps({**_event(ledger, work, draft, by), **chain}).encode()
-    if len(raw) > LINE_LIMIT:
-        raise Refused([_too_long(len(raw))])
+    raw = dumps({**_event(ledger, work, draft, by), **chain}).encode("utf-8", "surrogatepass")
     line = read(raw)
+    if line.event is None:
+        raise Refused([_unreadable(len(raw), line.why)])
     sig = keys.sign(key, signed_text(device, run, seq, line.id))
     batch = Batch(device, run, seq, seq, line.id, sig, [line])
     place = Place(head or new_head(batch, 1, 1, 1, NO_EVENT), 0, None)
@@ -152,6 +153,8 @@ def _in_runs(work: Work, seen: dict[str, str]) -> dict[str, str]:
     return told
 
 
-def _too_long(size: int) -> Value:
-    values = {"found": size, "most": LINE_LIMIT}
-    return {"code": "event-too-long", "clause": None, "values": values, "who": [], "items": []}
+def _unreadable(size: int, why: str | None) -> Value:
+    told: Value = {"clause": None, "who": [], "items": []}
+    if size > LINE_LIMIT:
+        return {**told, "code": "event-too-long", "values": {"found": size, "most": LINE_LIMIT}}
+    return {**told, "code": "event-unreadable", "values": {"why": why}}

@@ -45,8 +45,7 @@ def tell_problem(problem: Problem) -> Response:
 @blueprint.errorhandler(HTTPException)
 def tell_http_error(error: HTTPException) -> Response:
     """Tell an error of the server's own making in the protocol's one shape."""
-    name = (error.name or "error").lower().replace(" ", "-")
-    return Problem(error.code or 500, name, error.description or "").response()
+    return problems.of_http(error)
 
 
 @blueprint.errorhandler(Exception)

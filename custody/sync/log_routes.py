@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 
 from flask import Blueprint, Response, current_app, request
+from werkzeug.exceptions import HTTPException
 
 from custody.ledger.log import LogReader
 from custody.ledger.log.errors import LogError, NoSuchTile, NotYet, Stopped, UnknownEvent
 from custody.ledger.log.receipts import MEDIA_TYPE
 from custody.sync import auth
-from custody.sync.problems import Problem, failure
+from custody.sync.problems import Problem, failure, of_http
 
 blueprint = Blueprint("tlog", __name__)
 
@@ -73,6 +74,11 @@ def receipt(event_id: str) -> Response:
 @blueprint.errorhandler(Problem)
 def tell_problem(problem: Problem) -> Response:
     return problem.response()
+
+
+@blueprint.errorhandler(HTTPException)
+def tell_http_error(error: HTTPException) -> Response:
+    return of_http(error)
 
 
 @blueprint.errorhandler(Exception)

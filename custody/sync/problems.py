@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Response, current_app, json, request
 from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
 STORAGE = (OperationalError, sqlite3.OperationalError, OSError, MemoryError)
@@ -47,6 +48,12 @@ class Problem(Exception):
 
 class Stranger(Problem):
     """What is said to a device, or a run of one, that this server does not know."""
+
+
+def of_http(error: HTTPException) -> Response:
+    """Answer an error of HTTP itself in the protocol's one shape."""
+    name = (error.name or "error").lower().replace(" ", "-")
+    return Problem(error.code or 500, name, error.description or "").response()
 
 
 def failure(error: Exception) -> Response:

@@ -79,6 +79,18 @@ def test_a_step_too_long_for_an_event_is_refused_with_how_long_it_may_be(ledger:
     assert ledger.size() == size
 
 
+@pytest.mark.parametrize("note", ["a NUL \0", "half a pair \ud800"])
+def test_a_text_that_no_event_may_hold_is_refused_on_both_databases(
+    ledger: Ledger, note: str
+) -> None:
+    size = ledger.size()
+    with pytest.raises(Refused) as refused:
+        record_at_desk(ledger, *draft("receive", {**cast.receive("D5-001"), "note": note}))
+    assert [reason["code"] for reason in refused.value.reasons] == ["event-unreadable"]
+    assert ledger.size() == size
+    assert item(ledger, "D5-001") is None
+
+
 def test_a_fact_is_recorded_and_raises_what_it_broke(ledger: Ledger) -> None:
     record_at_desk(ledger, *draft("receive", cast.receive("D5-001")))
     at = ledger.clock() - 60_000

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from custody.ledger import tables
 from custody.ledger.core import Ledger
+from custody.ledger.rows import raw
 from custody.rules import branches
 from tests.support import cast
 from tests.support.device import Device, line_of
@@ -229,3 +230,19 @@ def test_a_field_that_the_rules_cannot_read_is_named_too(
     device.record("notify", by=["fay"], **{"with": told})
     (raised,) = device.push().json["exceptions"]
     assert raised["text"].endswith("with.whom must be as the step's form has it, not a list")
+
+
+def test_a_nul_is_kept_to_the_byte_on_both_databases_and_goes_into_no_text(
+    device: Device, ledger: Ledger
+) -> None:
+    """PostgreSQL keeps no text with U+0000, SQLite does: the event is unreadable on either."""
+    wherever = ('"note":"\\u0000"', '"with":{"a\\u0000":1}', '"items":["D5\\u0000"]')
+    plain = ('"note":""', '"with":{}', '"items":[]')
+    for old, new in zip(plain, wherever, strict=True):
+        device.write(line_of(device.event("note", items=[])).replace(old.encode(), new.encode()))
+    answer = device.push()
+    assert [one["kind"] for one in answer.json["exceptions"]] == ["unreadable"] * 3
+    assert all("U+0000" in one["text"] for one in answer.json["exceptions"])
+    with ledger.database.reading() as connection:
+        bodies = connection.scalars(select(tables.event_body.c.body)).all()
+    assert set(device.log) <= {raw(body) for body in bodies}
