@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from custody.commands.common import config_of, ledger_options, telling_errors
-from custody.ledger import judging, overlays
+from custody.ledger import editions, judging, overlays
 from custody.ledger.cache import Cache
 from custody.ledger.core import Ledger, open_ledger
 from custody.rulebooks import loader, overlay
@@ -72,10 +72,34 @@ def load(data: str | None, database: str | None, path: Path) -> None:
 @ledger_options
 @telling_errors
 def show(data: str | None, database: str | None) -> None:
-    """Print the id of the rulebook by which a ledger's events are judged now."""
+    """Print the id of the rulebook by which a ledger's events are judged now.
+
+    Says beside it whether this version of Custody brings another edition.
+    """
     ledger = open_ledger(config_of(data, database))
     try:
         click.echo(_in_force(ledger))
+        with ledger.database.reading() as connection:
+            told = editions.standing(Cache(connection)).words()
+        if told:
+            click.echo(f"Note: {told}", err=True)
+    finally:
+        ledger.close()
+
+
+@command.command("update")
+@ledger_options
+@telling_errors
+def update(data: str | None, database: str | None) -> None:
+    """Take the edition of the rulebook that this version of Custody brings.
+
+    From now on events are judged by it, with the overlays that are loaded; what came before stays
+    as it was judged.
+    """
+    ledger = open_ledger(config_of(data, database))
+    try:
+        entry = editions.update(ledger, [])
+        click.echo(f"Event {entry.position}: {_in_force(ledger)}")
     finally:
         ledger.close()
 

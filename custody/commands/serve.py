@@ -16,8 +16,12 @@ from custody import assets, collecting, memory, tls, wire
 from custody.app import create_app
 from custody.commands import site_node
 from custody.commands.common import config_of, ledger_options, telling_errors
+from custody.ledger import editions
+from custody.ledger.cache import Cache
+from custody.ledger.core import Ledger
 from custody.ledger.log.background import Background
 from custody.ledger.totalling import Totalling
+from custody.ledger.upstream import joining
 from custody.ledger.warming import Warming
 
 THREADS = 10
@@ -57,8 +61,21 @@ def command(
     if upstream:
         site_node.found(config, upstream, upstream_code)
     app = create_app(config)
+    say_edition(app)
     with site_node.relaying(app, upstream, upstream_code):
         run(app, host, port, tls_cert, tls_key)
+
+
+def say_edition(app: Flask) -> None:
+    """Say on standard error that the ledger keeps another edition of the rulebook; at a site node
+    that is its upstream's affair.
+    """
+    ledger: Ledger = app.extensions["custody"]
+    with ledger.database.reading() as connection:
+        is_node = joining.read(connection) is not None
+        told = "" if is_node else editions.standing(Cache(connection)).words()
+    if told:
+        click.echo(f"Note: {told}", err=True)
 
 
 def say_address(url: str) -> None:

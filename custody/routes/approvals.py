@@ -5,10 +5,12 @@ from typing import Any
 
 from flask import Response, flash, request, url_for
 
-from custody.ledger import approvals, overlays
+from custody.ledger import approvals, editions, overlays
 from custody.ledger.approvals import ApprovalError
+from custody.ledger.cache import Cache
 from custody.ledger.overlays import OverlayRefused
 from custody.ledger.reading import approving, records
+from custody.ledger.upstream import joining
 from custody.routes import context, guard, render, rights, vocabulary
 from custody.routes.missing import Missing
 from custody.routes.words import words
@@ -100,7 +102,20 @@ def _index(wrong: str = "", status: int = 200) -> Response:
         for id_, one in records.every(context.ledger(), overlays.OVERLAY).items()
     ]
     told: dict[str, Any] = {"parts_": parts, "book": _book(), "loaded": loaded, "wrong": wrong}
+    told["edition"] = _edition()
     return render.page("approvals/index.html", status=status, **told)
+
+
+def _edition() -> str:
+    """Say that this server brings another edition of the rulebook; "" where it does not, and at a
+    site node, which takes its upstream's.
+    """
+    with context.ledger().database.reading() as connection:
+        is_node = joining.read(connection) is not None
+        stands = editions.standing(Cache(connection))
+    if stands.is_same or is_node:
+        return ""
+    return words("approvals.edition_text", kept=stands.kept, brought=stands.brought)
 
 
 def _book() -> str:
