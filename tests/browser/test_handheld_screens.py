@@ -25,6 +25,10 @@ def looked_at(handheld: Handheld, name: str) -> None:
     assert page.evaluate(SMALL) == [], name
     assert page.evaluate(WIDE) <= 0, f"{name} is wider than the screen"
     handheld.device.shot(f"handheld-{name}")
+    if handheld.device.screen == "phone":
+        handheld.device.enlarge()
+        assert page.evaluate(WIDE) <= 0, f"{name} is wider than the screen with large text"
+        handheld.device.enlarge(16)
 
 
 @pytest.mark.parametrize(

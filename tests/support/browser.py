@@ -78,6 +78,13 @@ class Device:
             self.guard.network_cut = True
         self.context.set_offline(cut)
 
+    def enlarge(self, pixels: int = 32) -> None:
+        """Let the browser's own text have another size than 16 pixels, as in its settings."""
+        settings = self.context.new_cdp_session(self.page)
+        settings.send("Page.enable")
+        sizes = {"standard": pixels, "fixed": pixels}
+        settings.send("Page.setFontSizes", {"fontSizes": sizes})
+
     def restart(self) -> None:
         """Close the browser and open it again."""
         self.context.close()
