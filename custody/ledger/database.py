@@ -41,6 +41,8 @@ def open_engine(url: str) -> Engine:
         event.listen(engine, "begin", _begin_sqlite)
         return engine
     options: dict[str, Any] = {"pool_size": 10, "max_overflow": 20, "pool_pre_ping": True}
+    # A server made under LC_ALL=C has SQL_ASCII, and keeps UTF-8 as it comes once it is told of it.
+    options["connect_args"] = {"client_encoding": "utf8"}
     # A writer reads what was written before it had the lock: whatever the server's default is.
     engine = create_engine(url, hide_parameters=True, isolation_level="READ COMMITTED", **options)
     event.listen(engine, "do_execute", copying.execute)

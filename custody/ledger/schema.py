@@ -18,6 +18,7 @@ from alembic import command
 from alembic.config import Config as AlembicConfig
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from custody.ledger import meta
@@ -30,6 +31,7 @@ LOCK_WAIT = "2s"  # who waits for a lock holds up all that come after it
 TRIES = 60
 PAUSE_S = 1.0
 LOCK_NOT_AVAILABLE = "55P03"
+UNICODE = ("UTF8", "SQL_ASCII")  # the latter looks at no byte beyond ASCII
 # The row of meta by which a migration that takes away what versions before it use says which
 # schema a program must know to go on.
 NEEDED = "schema-needed"
@@ -43,10 +45,22 @@ def _alembic() -> AlembicConfig:
     return config
 
 
+def _require_unicode(connection: Connection) -> None:
+    """Raise DatabaseUnusable for a database that cannot hold every text that a device may sign."""
+    encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+    connection.rollback()  # each migration begins a transaction of its own
+    if encoding not in UNICODE:
+        raise DatabaseUnusable(
+            f"the database has the encoding {encoding}, which lacks letters that devices send: "
+            "make one with ENCODING 'UTF8' TEMPLATE template0"
+        )
+
+
 def migrate(database: Database, to: str | None = None) -> None:
     """Run every migration that the database has not seen, up to HEAD or another revision.
 
-    Raises DatabaseUnusable when others hold what a migration needs for longer than they may.
+    Raises DatabaseUnusable when others hold what a migration needs for longer than they may, and
+    for an encoding of PostgreSQL that holds not every text.
     """
     to = to or HEAD
     if database.is_sqlite:
@@ -56,6 +70,7 @@ def migrate(database: Database, to: str | None = None) -> None:
     for _ in range(TRIES):
         try:
             with database.migrating(LOCK_WAIT) as connection:
+                _require_unicode(connection)
                 return _upgrade(_alembic(), connection, to)
         except OperationalError as error:
             if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
@@ -89,6 +104,7 @@ class Standing(NamedTuple):
         return self.is_newer or self.database == self.program
 
     def words(self) -> str:
+        """Say that the database's schema is newer, and what that means."""
         return (
             f"the database has schema {self.database}, and this program knows {self.program} at "
             "the latest: a newer version was started on it. This one may go on until it is replaced"

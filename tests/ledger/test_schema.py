@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from custody.ledger import bodies, rows, schema, tables
 from custody.ledger.core import Ledger
 from custody.ledger.database import Database
+from custody.ledger.errors import DatabaseUnusable
 from custody.ledger.log import tables as log_tables  # noqa: F401  (its table is in the metadata)
-from tests.support import cast
+from tests.support import cast, postgres
 from tests.support.device import Device
 
 CHANGES = {
@@ -159,3 +160,28 @@ def test_sqlite_keeps_as_many_pages_for_one_connection_as_for_all(ledger: Ledger
     with ledger.database.engine.connect() as connection:
         kib = -connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
         assert kib * 1024 == connection.exec_driver_sql("PRAGMA soft_heap_limit").scalar_one()
+
+
+def database_of(server: str, encoding: str) -> Database:
+    options = f"ENCODING '{encoding}' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+    return Database(postgres.new_database(server, options))
+
+
+def test_a_postgresql_made_without_a_locale_keeps_every_letter(postgres_server: str) -> None:
+    database = database_of(postgres_server, "SQL_ASCII")
+    schema.migrate(database)
+    with database.writing() as connection:
+        rows.insert(connection, tables.meta, [{"key": "site", "value": "Zoë \u2014 \U0001f3b2"}])
+    with database.reading() as connection:
+        assert connection.scalar(select(tables.meta.c.value)) == "Zoë \u2014 \U0001f3b2"
+    database.close()
+
+
+def test_a_postgresql_that_lacks_letters_is_refused_before_it_is_filled(
+    postgres_server: str,
+) -> None:
+    database = database_of(postgres_server, "LATIN1")
+    with pytest.raises(DatabaseUnusable, match="encoding LATIN1"):
+        schema.migrate(database)
+    assert not database.has_table("meta")
+    database.close()

@@ -54,10 +54,10 @@ def new_name(url: str) -> str:
     return f"{before}/t{os.getpid()}_{secrets.token_hex(4)}?{after}"
 
 
-def new_database(url: str) -> str:
+def new_database(url: str, options: str = "") -> str:
     """Make an empty database in a running server and return its URL."""
     made = new_name(url)
-    _do(url, f"CREATE DATABASE {_name(made)}")
+    _do(url, f"CREATE DATABASE {_name(made)} {options}")
     return made
 
 
