@@ -57,6 +57,7 @@ class Kept(NamedTuple):
 
 
 def original_path(ledger: Ledger, name: str) -> Path:
+    """Return where a picture's bytes lie as they came; `name` is their SHA-256."""
     return ledger.config.blobs / name[:2] / name
 
 
@@ -191,6 +192,7 @@ def unrelayed(ledger: Ledger, most: int) -> list[str]:
 
 
 def note_relayed(ledger: Ledger, name: str) -> None:
+    """Note that the upstream has a picture, so that it is sent there no second time."""
     table = tables.blob
     with ledger.database.writing() as connection:
         mine = update(table).where(table.c.name == name)

@@ -69,6 +69,7 @@ class Ledger:
 
     @property
     def site(self) -> str:
+        """The id of the site, which `init` fixed for good."""
         return self.meta["site"]
 
     def size(self) -> int:
@@ -78,6 +79,7 @@ class Ledger:
         return 0 if highest is None else highest + 1
 
     def close(self) -> None:
+        """Let go of the database and of the file of tokens."""
         self.tokens.close()
         self.database.close()
 

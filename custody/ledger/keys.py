@@ -75,6 +75,7 @@ def desk_file(folder: Path, run: int) -> Path:
 
 
 def desk_key(folder: Path, run: int = 1) -> ec.EllipticCurvePrivateKey:
+    """Return the P-256 key by which the desk signs in a run. Raises KeysMissing."""
     return private_key(desk_file(folder, run))
 
 
@@ -92,6 +93,7 @@ def private_key(path: Path) -> ec.EllipticCurvePrivateKey:
 
 
 def cookie_secret(folder: Path) -> bytes:
+    """Return what the desk's cookies are signed with. Raises KeysMissing."""
     return _read(folder / COOKIES)
 
 

@@ -15,4 +15,5 @@ def read(connection: Connection, name: str) -> str | None:
 
 
 def write(connection: Connection, name: str, value: str) -> None:
+    """Write a text in the place of what was there under its name."""
     rows.upsert(connection, tables.meta, [{"key": name, "value": value}])

@@ -36,6 +36,7 @@ class Writing(Generic[One]):
         self.found = [self.act(connection, again)]
 
     def answer(self) -> One:
+        """Return what came of it, or raise what it raised."""
         if self.error is not None:
             raise self.error
         return self.found[0]

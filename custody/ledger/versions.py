@@ -152,6 +152,7 @@ class Met(NamedTuple):
 
     @property
     def book(self) -> Value:
+        """The book in force at the position: rulebook, site and controls together."""
         return self.versions.book(self.position)
 
     def get(self, of: str, id_: str) -> Value | None:

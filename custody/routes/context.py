@@ -25,6 +25,7 @@ class Caller:
     rights: frozenset[str] = field(default_factory=frozenset)
 
     def may(self, right: str) -> bool:
+        """Say whether their job has a right (`rights`)."""
         return right in self.rights
 
 

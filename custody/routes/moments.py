@@ -27,6 +27,7 @@ class Asked(NamedTuple):
 
     @property
     def status(self) -> int:
+        """The status of the answer: 422 where what was asked is no instant that has been."""
         return 422 if self.wrong else 200
 
 

@@ -18,12 +18,15 @@ class Names:
         self.people, self.devices, self.places = people, devices, places
 
     def person(self, id_: str) -> str:
+        """Return the name of a person; of one who is not known, the id."""
         return str(self.people.get(id_, {}).get("name") or id_)
 
     def job(self, id_: str) -> str:
+        """Return the word of a person's job in the page's language; "" of one who is not known."""
         return vocabulary.job(str(self.people.get(id_, {}).get("job") or ""))
 
     def device(self, id_: str) -> str:
+        """Return the name of a device, with its site node's where it came through one."""
         if id_ == DESK:
             return vocabulary.word("device", id_)
         value = self.devices.get(id_, {})

@@ -37,10 +37,12 @@ class Paging(NamedTuple):
 
     @property
     def back(self) -> str:
+        """The address of the page before; "" on the first."""
         return self._address("before", self.before, max(1, self.first - SIZE))
 
     @property
     def onward(self) -> str:
+        """The address of the page after; "" on the last."""
         return self._address("after", self.after, self.last + 1)
 
     def _address(self, ask: str, key: Key | None, number: int) -> str:

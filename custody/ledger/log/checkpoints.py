@@ -22,10 +22,12 @@ class Checkpoint:
     extensions: tuple[str, ...] = ()
 
     def text(self) -> str:
+        """Return the lines that are signed (C2SP tlog-checkpoint), each with its newline."""
         head = (self.origin, str(self.size), base64.b64encode(self.root).decode())
         return "".join(f"{line}\n" for line in (*head, *self.extensions))
 
     def signed(self, signers: Iterable[Signer]) -> str:
+        """Return the signed note (C2SP signed-note)."""
         return notes.sign(self.text(), signers)
 
     def named(self) -> str:

@@ -57,6 +57,7 @@ class DatabaseHeads:
         return Head(**row._mapping) if row else Head(1, self._origin)
 
     def save(self, head: Head) -> None:
+        """Write a head in the place of that with its number, or beside the others."""
         values = asdict(head)
         change = log_head.update().where(log_head.c.number == head.number).values(values)
         with self._writing() as connection:
@@ -65,6 +66,7 @@ class DatabaseHeads:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
+        """Keep servers on other machines from signing meanwhile."""
         if self._database.is_sqlite:
             yield  # one process writes, and the folder's lock keeps a command out meanwhile
             return

@@ -27,10 +27,12 @@ def leaf_text(position: int, received: int, event_id: str) -> bytes:
 
 
 def leaf_hash(text: bytes) -> bytes:
+    """Return the 32 bytes of a leaf's hash (RFC 6962, section 2.1)."""
     return sha256(b"\x00" + text).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
+    """Return the 32 bytes of a node's hash (RFC 6962, section 2.1)."""
     return sha256(b"\x01" + left + right).digest()
 
 

@@ -24,6 +24,7 @@ _MOST_SIGNATURES = 64
 
 
 def key_id(name: str, public: bytes) -> bytes:
+    """Return the 4 bytes by which a signature says whose it is (C2SP signed-note)."""
     return sha256(name.encode() + b"\n" + ED25519 + public).digest()[:4]
 
 
@@ -55,6 +56,7 @@ class Signer:
         return Verifier(self.name, public)
 
     def line(self, text: str) -> str:
+        """Return the line that signs a note's text, with its newline."""
         signature = self.verifier.id + self.key.sign(text.encode())
         return f"— {self.name} {base64.b64encode(signature).decode()}\n"
 

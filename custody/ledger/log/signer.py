@@ -45,6 +45,7 @@ class Log:
         self._tiles: dict[int, Tiles] = {}
 
     def tiles(self, head: Head) -> Tiles:
+        """Return the tiles of one of the site's logs, in the folder of its number."""
         if head.number not in self._tiles:
             self._tiles[head.number] = Tiles(self.folder / str(head.number), self.leaves)
         return self._tiles[head.number]

@@ -57,6 +57,7 @@ class Head:
 
     @property
     def extensions(self) -> tuple[str, ...]:
+        """The extension lines that each of the log's checkpoints carries."""
         return (self.previous,) if self.previous else ()
 
 

@@ -166,6 +166,7 @@ class Tree:
         self._partial: dict[int, bytes] = {}
 
     def node(self, level: int, index: int) -> bytes:
+        """Return the hash of the node `index` of a level; level 0 are the leaves."""
         tile_level, height = divmod(level, 8)
         first = index << height
         run = self._tile(tile_level, first // WIDTH)

@@ -141,6 +141,7 @@ class AsOf(Cache):
         return sorted(one for one in found if one.position < self.when.position)
 
     def parent(self, code: str, event_id: str) -> str | None:
+        """Return the event that another continued for an item, as known; None where it began it."""
         if code not in self._parents:
             self.load([code])
             links = [one for name in self.names(code) for one in self._links[name]]

@@ -43,6 +43,7 @@ class Said(NamedTuple):
     again: float
 
     def holds(self, now: int) -> bool:
+        """Say whether the rules would say the same at an instant (UTC ms)."""
         return self.at <= now < self.again
 
 

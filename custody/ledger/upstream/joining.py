@@ -60,11 +60,13 @@ def joined(ledger: Ledger) -> Joined | None:
 
 
 def read(connection: Connection) -> Joined | None:
+    """Return as whom this ledger speaks to its upstream; None where it is no site node's."""
     value = meta.read(connection, META)
     return None if value is None else Joined(**reload(value))
 
 
 def write(connection: Connection, joined: Joined) -> None:
+    """Keep how far this node has taken over what its upstream told."""
     meta.write(connection, META, dumps(joined._asdict()))
 
 
