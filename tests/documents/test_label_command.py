@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shlex
 from pathlib import Path
 
@@ -84,3 +85,18 @@ def test_every_documented_command_works(tmp_path, monkeypatch, line):
 
 def test_the_documentation_shows_commands():
     assert len(documented()) >= 3
+
+
+def test_a_full_disk_leaves_the_labels_of_before_and_no_half_ones(tmp_path, monkeypatch):
+    out = tmp_path / "labels.zpl"
+    out.write_bytes(b"of before")
+
+    def write_half(path, data):
+        with path.open("wb") as file:
+            file.write(data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write_half)
+    result = run(STICK, "--out", out)
+    assert (result.exit_code, "No space left on device" in result.output) == (1, True)
+    assert [(path, path.read_bytes()) for path in tmp_path.iterdir()] == [(out, b"of before")]
