@@ -114,6 +114,21 @@ def test_an_items_life_is_read_with_the_keyboard_and_its_clause_opens(
     desktop.shot("desk-clause")
 
 
+def test_a_picture_that_does_not_come_is_told_in_words(desktop: Device, casino: Casino) -> None:
+    desktop.guard.allow("404")
+    page = sign_in(desktop, casino, "cora")
+    page.goto(casino.url + "/clauses")
+    name = "a" * 64
+    page.evaluate(
+        """(name) => document.querySelector("#main").insertAdjacentHTML("beforeend",
+          `<ul class="pictures"><li><a href="#"><img src="/pictures/${name}/small"></a>
+          <span class="failed" hidden>not loaded</span></li></ul>`)""",
+        name,
+    )
+    expect(page.locator(".pictures .failed")).to_be_visible()
+    expect(page.locator(".pictures a")).to_be_hidden()
+
+
 def test_an_exception_is_resolved_where_it_stands(desktop: Device, casino: Casino) -> None:
     desktop.guard.allow(REFUSED)
     page = sign_in(desktop, casino, "sue")

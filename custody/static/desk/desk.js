@@ -29,6 +29,19 @@ document.addEventListener("change", (event) => {
   for (const one of form.querySelectorAll(`[data-chosen="${name}"]`)) one.textContent = `(${ticked})`;
 });
 
+/** A picture that does not come is told in words. @param {EventTarget | null} image */
+function missed(image) {
+  if (!(image instanceof HTMLImageElement)) return;
+  const told = image.closest(".pictures li")?.querySelector(".failed");
+  if (!(told instanceof HTMLElement)) return;
+  (image.closest("a") ?? image).hidden = true;
+  told.hidden = false;
+}
+
+document.addEventListener("error", ({ target }) => missed(target), true); // which does not rise
+for (const one of document.querySelectorAll(".pictures img"))
+  if (one instanceof HTMLImageElement && one.complete && one.currentSrc && !one.naturalWidth) missed(one);
+
 // A page says it when the clock of its computer is far from the server's at the moment of the answer.
 const CLOCK_MS = 120_000;
 const clock = document.getElementById("clock");
