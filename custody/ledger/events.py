@@ -30,6 +30,7 @@ TEXT_OR_NULL = (
     "rulebook",
     "boot",
 )
+OBJECTS = ("with", "attributes")
 SHAPES = (  # JSON has no kinds of these types
     (WORDS, (str,), "a text"),
     (WHOLE, (int,), "a whole number"),
@@ -82,32 +83,36 @@ def check(value: Any) -> dict[str, Any]:
             if type(told(field)) not in kinds:
                 _need(value, field, False, what)
     for field in WORDS:
-        _need(value, field, told(field), "a text")
-    _need(value, "prev", _is_hash(value.get("prev")), "64 hex digits")
+        if not value[field]:
+            _need(value, field, False, "a text")
+    if not _is_hash(told("prev")):
+        _need(value, "prev", False, "64 hex digits")
     _check_lists(value)
     return value
 
 
 def _check_lists(value: dict[str, Any]) -> None:
-    items = value.get("items") or []
-    _need(value, "items", _is_list(items, str), "a list of codes")
-    _check_codes([*items, *([value["into"]] if value.get("into") else [])])
-    _need(value, "with", isinstance(value.get("with") or {}, dict), "an object")
-    _need(value, "attributes", isinstance(value.get("attributes") or {}, dict), "an object")
-    _leave_out_unknown(value)
-    saw = value.get("saw") or {}
-    known = isinstance(saw, dict) and all(map(_is_hash, saw.values()))
-    _need(value, "saw", known, "an object from codes to event ids")
-    by = value.get("by") or []
-    signers = _is_list(by, dict) and _is_list([one.get("person", "") for one in by], str)
-    _need(value, "by", signers, 'a list of {"person":...}')
+    told = value.get
+    items, into = told("items") or [], told("into")
+    if not _is_list(items, str):
+        _need(value, "items", False, "a list of codes")
+    _check_codes([*items, into] if into else items)
+    for field in OBJECTS:
+        if not isinstance(told(field) or {}, dict):
+            _need(value, field, False, "an object")
+    if told("saw"):
+        _check_saw(value, value["saw"])
+    by = told("by") or []
+    if not (_is_list(by, dict) and _is_list([one.get("person", "") for one in by], str)):
+        _need(value, "by", False, 'a list of {"person":...}')
 
 
-def _leave_out_unknown(value: dict[str, Any]) -> None:
+def _check_saw(value: dict[str, Any], saw: Any) -> None:
     """In `saw` a code with an empty event was not known, as one that is absent."""
-    saw = value.get("saw")
     if isinstance(saw, dict) and not all(saw.values()):
-        value["saw"] = {code: seen for code, seen in saw.items() if seen not in ("", None)}
+        value["saw"] = saw = {code: seen for code, seen in saw.items() if seen not in ("", None)}
+    if not (isinstance(saw, dict) and all(map(_is_hash, saw.values()))):
+        _need(value, "saw", False, "an object from codes to event ids")
 
 
 def _check_codes(texts: list[str]) -> None:

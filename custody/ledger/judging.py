@@ -50,7 +50,8 @@ def take(work: Work, entry: Entry, event: Value) -> Value:
     fact too: it raises `unreadable` and changes nothing.
     """
     try:
-        return dict(branches.take(book_of(work), work, event, entry.id))
+        taken: Value = branches.take(book_of(work), work, event, entry.id)
+        return taken
     except MISREAD as error:
         if isinstance(error, MemoryError) and not _has_memory():
             raise  # the machine is short of it: the event may be right, and comes again
@@ -132,6 +133,9 @@ def named_codes(facts: Cache, event: Value) -> list[str]:
 def named_records(events: Iterable[Value]) -> set[Key]:
     """Return the records that judging events is sure to ask for."""
     found: set[Key] = set(SETTING)
+    places: set[str | None] = set()
+    people: set[str] = set()
+    days: set[str | None] = set()
     for event in events:
         told = event.get
         for text in told("items") or ():
@@ -140,11 +144,11 @@ def named_records(events: Iterable[Value]) -> set[Key]:
                 found.add(("item", text.partition("..")[0]))
         if told("into"):
             found.add(("item", event["into"]))
-        found.update([("place", event[name]) for name in PLACE_FIELDS if told(name)])
-        found.update([("person", one["person"]) for one in told("by") or () if "person" in one])
-        day = told("day")
-        if day:
-            found.add(("day", day))
+        places.update(map(told, PLACE_FIELDS))
+        people.update([one["person"] for one in told("by") or () if "person" in one])
+        days.add(told("day"))
+    for of, ids in (("place", places), ("person", people), ("day", days)):
+        found.update((of, id_) for id_ in ids if id_)
     return found
 
 

@@ -51,7 +51,7 @@ def project(work: Work, entry: Entry) -> None:
         keep_apart(work, entry)
     elif applying.is_told(entry):
         applying.apply(work, entry)
-    elif signed_as(entry.device) == DESK and _is_administrative(entry) and not _is_day(entry):
+    elif _is_administrative(entry) and signed_as(entry.device) == DESK and not _is_day(entry):
         apply_master(work, entry.position)
     elif entry.event is not None:
         take(work, entry, entry.event)

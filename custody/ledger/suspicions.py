@@ -32,8 +32,10 @@ def _state(work: Work, entry: Entry) -> str:
 
 def of_entry(work: Work, entry: Entry) -> list[Value]:
     """Return what an event raises by itself; must be asked before its branch's head is moved."""
-    found = [*_device(work, entry)]
+    found: list[Value] = []
     event = entry.event
+    if entry.branch > 1 or _state(work, entry) in OF_STATE:
+        found += _device(work, entry)
     if event is None:
         found.append({"kind": kinds.UNREADABLE, "values": {"why": entry.why}})
     elif entry.branch == 1:
@@ -42,7 +44,8 @@ def of_entry(work: Work, entry: Entry) -> list[Value]:
         if event["step"] == ADMINISTER:
             found += _log(entry, event)
             found += _administering(entry)
-    return [{"items": list((event or {}).get("items") or []), **one} for one in found]
+    items = (event or {}).get("items") or []
+    return [{"items": list(items), **one} for one in found]
 
 
 def _administering(entry: Entry) -> Iterator[Value]:
