@@ -19,6 +19,8 @@ Tips = list[list[Any]]  # [[event id, value or None], ...], the canonical branch
 ADDED = ("last", "history", "disputed")  # what the ledger adds to an item's folded value
 # Statements as text: what a thousand of them cost to put together is most of what they cost.
 _RECORDS = "SELECT id, value FROM record WHERE \"of\" = '{}' AND id IN :values"
+_ETAG = "SELECT etag FROM record WHERE \"of\" = 'rulebook' AND id = ?"
+_RULEBOOK = "SELECT value FROM record WHERE \"of\" = 'rulebook' AND id = ?"
 _TIPS = "SELECT code, line, event, value FROM item_tip WHERE code IN :values ORDER BY code, line"
 _SEALS = "SELECT seal, code FROM seal WHERE seal IN :values"
 _AT = "SELECT id FROM record WHERE \"of\" = 'item' AND place = ?"
@@ -26,7 +28,9 @@ _OPEN = """
 SELECT x.id, x.kind, x.event FROM exception AS x JOIN exception_item AS i ON i.exception = x.id
 WHERE i.code = ? AND x.resolved IS NULL ORDER BY x.position, x.id
 """
-SHARED = ("rulebook", "setting", "place", "person")  # few, large or asked for by every transaction
+SHARED = ("setting", "place", "person")  # few, or asked for by every transaction
+MOST_RULEBOOKS = 8
+_rulebooks: dict[str, Value] = {}  # by the SHA-256 of their text
 
 
 def folded(value: Value | None) -> Value | None:
@@ -71,8 +75,14 @@ class Cache:
     def get(self, of: str, id_: str) -> Value | None:
         """Return the present value of a record, or None. It must not be changed in place."""
         key = (of, id_)
-        if key in self._records:
+        try:
             return self._records[key]
+        except KeyError:
+            return self._asked(key)
+
+    def _asked(self, key: Key) -> Value | None:
+        """Ask the database for a record that was not asked for before."""
+        of, id_ = key
         if of == "exception":  # which is closed without a word to this
             return self.exception(id_)
         if of == "then":
@@ -109,11 +119,28 @@ class Cache:
         for key in wanted:
             if key not in self._records:
                 missing.setdefault(key[0], set()).add(key[1])
+        for id_ in missing.pop("rulebook", ()):
+            self._records["rulebook", id_] = self._rulebook(id_)
         for of, ids in missing.items():
             self._records.update(dict.fromkeys((of, id_) for id_ in ids))
             read = _shared if of in SHARED else reload
             for id_, value in rows.among(self.connection, _RECORDS.format(of), sorted(ids)):
                 self._records[of, id_] = None if value is None else read(value)
+
+    def _rulebook(self, id_: str) -> Value | None:
+        """Return a rulebook, whose text is far the longest: it is read where this process has not
+        read the same, which its hash tells.
+        """
+        etag = rows.find(self.connection, _ETAG, id_).scalar()
+        if etag is None:
+            return None
+        found = _rulebooks.get(etag)
+        if found is None:
+            found = reload(rows.find(self.connection, _RULEBOOK, id_).scalar_one())
+            if len(_rulebooks) >= MOST_RULEBOOKS:
+                _rulebooks.clear()
+            found = _rulebooks.setdefault(etag, found)
+        return found
 
     def assume_new(self, codes: Iterable[str]) -> None:
         """Take items that come into being now for unknown, without asking the database."""

@@ -13,6 +13,7 @@ from custody.ledger.cache import Cache
 from custody.ledger.core import Ledger
 from custody.ledger.errors import NotKnown, SettingError
 from custody.ledger.masterdata import digest
+from custody.ledger.work import Work
 from tests.support.device import Device
 
 ADA = [{"person": "ada", "how": "password"}]
@@ -120,6 +121,18 @@ def test_a_table_keeps_what_was_opened_when_its_place_is_changed(
     places.save_place(ledger, "CR1", {"type": "table", "game": "craps", "name": "Craps 1"}, ADA)
     table = now(ledger, "place", "CR1")
     assert (table["name"], table["table"]["state"]) == ("Craps 1", "closed")
+
+
+def test_a_rulebook_is_read_anew_once_its_text_is_another(ledger: Ledger) -> None:
+    with ledger.database.engine.connect() as connection:
+        for told in ({"name": "one"}, {"name": "two"}, None, {"name": "one"}):
+            work = Work(connection)
+            work.put("rulebook", "x@1", told, 0)
+            work.flush()
+            first, second = (Cache(connection).get("rulebook", "x@1") for _ in range(2))
+            assert first == told
+            assert second is first
+        connection.rollback()
 
 
 def test_contacts_are_noted_to_ten_minutes(
