@@ -100,15 +100,19 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Yield a connection that alone may append; commit at the end, roll back on any error."""
+    def writing(self, *, waits: bool = True) -> Iterator[Connection]:
+        """Yield a connection that alone may append; commit at the end, roll back on any error.
+
+        What PostgreSQL commits without `waits` is durable with whatever is committed next, if not
+        before: for what nobody is told of, and what alone may be forgotten by a crash.
+        """
         with self._writer, self.engine.connect() as plain:
             connection = plain.execution_options(custody_writes=True)
             with connection.begin():
                 if not self.is_sqlite:
-                    connection.execute(
-                        text("SELECT pg_advisory_xact_lock(:key)"), {"key": POSITIONS_LOCK}
-                    )
+                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({POSITIONS_LOCK})")
+                    if not waits:
+                        connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
                 yield connection
 
     @contextmanager

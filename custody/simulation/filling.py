@@ -52,8 +52,7 @@ def take(ledger: Ledger, clock: Clock, push: Push) -> append.Pushed:
     """Take a push as the server does once it knows who sent it."""
     clock.now = max(clock.now, push.at + LATE)
     batch = chain.parse(push.body)
-    with ledger.database.writing() as connection:
-        devices.note_contact(connection, batch.device, clock.now)
+    devices.be_in_touch(ledger, batch.device, clock.now)
     return append.push(ledger, batch)
 
 

@@ -30,8 +30,8 @@ class Death:
         whole, death = Database.writing, self
 
         @contextmanager
-        def writing(self: Database) -> Iterator[Connection]:
-            with whole(self) as connection:
+        def writing(self: Database, **how: bool) -> Iterator[Connection]:
+            with whole(self, **how) as connection:
                 yield connection
                 death.left -= 1
                 dies = death.left == 0

@@ -76,3 +76,15 @@ def test_a_writer_reads_what_came_before_its_lock_whatever_the_server_was_set_to
             assert connection.scalar(text("SHOW transaction_isolation")) == "read committed"
     database.close()
     postgres.drop_database(postgres_server, url)
+
+
+def test_only_what_a_crash_may_take_is_committed_without_waiting_for_the_disk(
+    postgres_server: str,
+) -> None:
+    url = postgres.new_database(postgres_server)
+    database = Database(url)
+    for waits, told in ((True, "on"), (False, "off"), (True, "on")):
+        with database.writing(waits=waits) as connection:
+            assert connection.scalar(text("SHOW synchronous_commit")) == told
+    database.close()
+    postgres.drop_database(postgres_server, url)

@@ -27,11 +27,11 @@ class Commits:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.count, self.failing = 0, 0
         self._writing = Database.writing
-        patch.setattr(Database, "writing", lambda database: self.writing(database))
+        patch.setattr(Database, "writing", lambda database, **how: self.writing(database, **how))
 
     @contextmanager
-    def writing(self, database: Database) -> Iterator[Connection]:
-        with self._writing(database) as connection:
+    def writing(self, database: Database, **how: bool) -> Iterator[Connection]:
+        with self._writing(database, **how) as connection:
             yield connection
             self.count += 1
             if self.failing:
