@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench import cluster, told
 from custody import collecting
+from custody.commands.serve import SWITCH_SECONDS
 from custody.config import Config
 from custody.ledger import append
 from custody.ledger.core import Ledger, open_ledger
@@ -157,6 +158,7 @@ def worker(
 ) -> None:
     """Push as one of `count` app processes on one database, by so many threads."""
     collecting.seldom()
+    sys.setswitchinterval(SWITCH_SECONDS)
     clock = filling.Clock()
     ledger = open_ledger(config, clock)
     handhelds = filling.enrol(ledger, 2 * filling.HANDHELDS)[number::count]
@@ -301,7 +303,8 @@ def measure(events: int) -> Figures:
 
 
 def main() -> None:
-    collecting.seldom()  # as a serving process does
+    collecting.seldom()  # as a serving process does, which lets statements go on as soon
+    sys.setswitchinterval(SWITCH_SECONDS)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=40_000)
     print(told.write("ingest", measure(parser.parse_args().events)))
