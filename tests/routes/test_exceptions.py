@@ -2,6 +2,7 @@
 
 import pytest
 from flask import Flask
+from sqlalchemy import Connection
 
 from custody.ledger import desk as signing
 from custody.ledger import verifying
@@ -11,6 +12,7 @@ from custody.ledger.reading import entries, exceptions, silence
 from custody.routes.exceptions import LEADS
 from custody.routes.words import LANGUAGES, catalogue
 from custody.rulebooks import loader
+from custody.rules import codes_range
 from tests.routes.cast import Clock
 from tests.routes.conftest import Enrol, Open, page, text
 
@@ -214,6 +216,26 @@ def test_an_exception_about_nothing_that_is_known_is_closed_too(
     with pytest.raises(Refused):
         signing.record_at_desk(ledger, draft, [{"person": "sue"}])
     assert ledger.size() == size
+
+
+def test_the_items_of_an_exception_are_read_once_however_many_they_are(
+    ledger: Ledger, handheld: Enrol, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = handheld("Pit 1 tablet")
+    device.record("store", items=["X-0001..X-1200"], to="vault", by=["fay", "sam"])
+    [one] = device.push().json["exceptions"]
+    read: list[int] = []
+    real = exceptions._complete
+
+    def complete(connection: Connection, found: list[exceptions.Value]) -> list[exceptions.Value]:
+        read.append(len(found))
+        return real(connection, found)
+
+    monkeypatch.setattr(exceptions, "_complete", complete)
+    codes = codes_range.expand("X-0001..X-1200")
+    with ledger.database.reading() as connection:
+        [about] = exceptions.about(connection, codes)
+    assert (about["id"], about["items"], read) == (one["id"], codes, [1])
 
 
 def test_an_exception_about_many_codes_is_told_and_closed_in_runs(

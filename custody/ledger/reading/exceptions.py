@@ -137,12 +137,14 @@ def _meant(state: str, kind: str | None, device: str | None) -> list[ColumnEleme
 def about(connection: Connection, codes: Iterable[str]) -> list[Value]:
     """Return the exceptions that name any of the codes, in the order of the log."""
     item, table = tables.exception_item.c, tables.exception.c
-    found: dict[str, Value] = {}
+    ids: set[str] = set()
     for some in rows.chunks(sorted(set(codes))):
-        named = select(item.exception).where(item.code.in_(some))
-        query = _query().where(table.id.in_(named))
-        found |= {one["id"]: one for one in _read(connection, query)}
-    return sorted(found.values(), key=lambda one: (one["position"], one["id"]))
+        named = select(item.exception).where(item.code.in_(some)).distinct()
+        ids.update(connection.scalars(named))
+    found = []
+    for some in rows.chunks(sorted(ids)):
+        found += _read(connection, _query().where(table.id.in_(some)))
+    return sorted(found, key=lambda one: (one["position"], one["id"]))
 
 
 def raised_at(connection: Connection, position: int) -> list[Value]:
