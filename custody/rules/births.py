@@ -5,10 +5,15 @@ from .shapes import Any, Json
 
 
 def created(event: Json, code: str) -> Json:
-    """Return the value of an item that comes into being with an event."""
+    """Return the value of an item that comes into being with an event. Raises ValueError for an
+    attribute that no rule can read.
+    """
     if lots.comes(event) and code != event["lot"]:
         return serial_effects.created(event, code)
     attributes = event["attributes"]
+    wrong = misshapen(attributes)
+    if wrong is not None:
+        raise ValueError(wrong)
     value: Json = {
         "code": code,
         "kind": event["kind"],
@@ -37,6 +42,24 @@ def counts(value: Any) -> bool:
     if isinstance(value, str):
         return 0 < len(value) < 10 and all(c in "0123456789" for c in value) and int(value) > 0
     return isinstance(value, int) and value is not True and value > 0
+
+
+# Attributes that are lists of names, and those that may be; any other one is a single value.
+LISTED = ("games", "missing")
+MAY_BE_LISTED = ("games", "missing", "restrictions")
+
+
+def misshapen(attributes: Json) -> Any:
+    """Return the name of the first attribute that no rule can read, None where there is none."""
+    for name in attributes:
+        value = attributes[name]
+        if isinstance(value, list):
+            fits = name in MAY_BE_LISTED and all(isinstance(one, str) for one in value)
+        else:
+            fits = name not in LISTED and not isinstance(value, dict)
+        if not fits:
+            return name
+    return None
 
 
 def _pieces(kind: Any, attributes: Json) -> int:

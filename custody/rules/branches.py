@@ -9,6 +9,7 @@ from . import (
     claiming,
     context,
     correcting,
+    field_types,
     naming,
     numbered,
     papers,
@@ -26,7 +27,8 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
     """Return what the log's next event does: `tips`, `links`, `records`, `postings`, `raised`,
     `closed`, `built_on`.
 
-    A well-formed event is never refused: every reason against it becomes an exception.
+    A well-formed event is never refused: every reason against it becomes an exception. Raises
+    field_types.IllegibleError for one with a field that no rule can read.
     """
     result = _taken(book, store, event, event_id)
     result["raised"].extend(signing_off.late(book, store, event, result["raised"]))
@@ -34,7 +36,12 @@ def take(book: Json, store: Any, event: Json, event_id: str) -> Json:
 
 
 def _taken(book: Json, store: Any, event: Json, event_id: str) -> Json:
-    """What the event does, whether its gaming day is still open or not."""
+    """What the event does, whether its gaming day is still open or not. Raises
+    field_types.IllegibleError.
+    """
+    wrong = field_types.illegible(field_types.of(book, event), event["with"])
+    if wrong:
+        raise field_types.IllegibleError(wrong[0], wrong[1])
     if event["step"] == "correct":
         return correcting.correct(book, store, event, event_id)
     if event["step"] == "resolve":

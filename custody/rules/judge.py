@@ -4,6 +4,7 @@ from . import (
     codes_errors,
     conditions,
     context,
+    field_types,
     lots,
     people,
     plausible,
@@ -24,11 +25,14 @@ def judge(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = 
     the caller has asked already. A step that is a fact (`with.fact`) is judged as any other: its
     reasons become exceptions.
     """
+    if framed is None:
+        wrong = field_types.illegible(field_types.of(book, draft), draft["with"])
+        if wrong:
+            return _only("field-type", {"field": wrong[0], "type": wrong[1]})
     try:
         found = context.of(book, facts, draft, named, framed)
     except codes_errors.CodeRangeError as error:
-        told: Json = {"code": error.code, "clause": None, "values": error.values}
-        return {"reasons": [dict(told, items=[], who=[])], "noted": []}
+        return _only(error.code, error.values)
     book = found["book"]
     found["reasons"] = []
     found["noted"] = []
@@ -45,6 +49,12 @@ def judge(book: Json, facts: Any, draft: Json, named: Any = None, framed: Any = 
     for group in found["groups"]:
         _group(found, group)
     return {"reasons": found["reasons"], "noted": found["noted"]}
+
+
+def _only(code: str, values: Json) -> Json:
+    """The answer on a draft of which no more can be said."""
+    told: Json = {"code": code, "clause": None, "values": values, "items": [], "who": []}
+    return {"reasons": [told], "noted": []}
 
 
 def _serials(found: Json) -> None:

@@ -2,7 +2,7 @@
 are well written.
 """
 
-from . import amounts, ends, forms, reasons, with_fields
+from . import amounts, ends, field_types, forms, reasons, with_fields
 from .exception_kinds import UNKNOWN_CODE, UNKNOWN_PERSON, UNKNOWN_PLACE
 from .shapes import Any, Json
 
@@ -150,7 +150,7 @@ def _photos(found: Json) -> None:
     photos = found["with"].get("photos")
     if photos is None:
         return
-    if not well_typed("codes", photos):
+    if not field_types.well_typed("codes", photos):
         reasons.add(found, "field-type", None, {"field": "photos", "type": "codes"})
     elif len(photos) > PHOTOS:
         reasons.add(found, "photos-many", None, {"found": len(photos), "most": PHOTOS})
@@ -183,9 +183,16 @@ def _entered(found: Json, entry: Json, specs: Json) -> None:
             _field(found, name, entry["specs"][name])
     for name in entry["required"]:
         ask = entry["asks"][name]
-        if found["with"].get(name) in (None, "", []) and forms.asked(found, ask):
+        if _is_missing(found, entry, name) and forms.asked(found, ask):
             clause = ask.get("clause", _cite(entry))
             reasons.add(found, "field-missing", clause, {"field": name})
+
+
+def _is_missing(found: Json, entry: Json, name: str) -> bool:
+    """Whether nothing is entered. A count that found nothing at all is a count."""
+    value = found["with"].get(name)
+    nothing_found = value == [] and entry["specs"].get(name, {}).get("type") == "found"
+    return value in (None, "", []) and not nothing_found
 
 
 def _cite(entry: Json) -> Any:
@@ -201,7 +208,7 @@ def _field(found: Json, name: str, spec: Json) -> None:
     if value is None:
         return
     clause = spec.get("clause")
-    if not well_typed(spec["type"], value):
+    if not field_types.well_typed(spec["type"], value):
         reasons.add(found, "field-type", clause, {"field": name, "type": spec["type"]})
         return
     if spec.get("words") or spec.get("all"):
@@ -231,16 +238,3 @@ def _least(found: Json, name: str, value: Any, spec: Json, clause: Any) -> None:
             reasons.add(found, "field-least", clause, values)
     except amounts.AmountError:
         reasons.add(found, "field-type", clause, {"field": name, "type": "inches"})
-
-
-def well_typed(kind: str, value: Any) -> bool:
-    """Whether a value is what a field of this type holds."""
-    if kind in ("word", "text", "code", "place", "person", "event", "inches", "number"):
-        return isinstance(value, str)
-    if kind == "bool":
-        return value is True or value is False
-    if kind in ("int", "time"):
-        return isinstance(value, int) and value is not True and value is not False
-    if kind in ("words", "codes", "serials", "measures"):
-        return isinstance(value, list)
-    return True

@@ -6,7 +6,7 @@ where one was entered wrongly, `"undone": [[need, correction], ...]`: an issue t
 knows it still.
 """
 
-from . import days, ends, lots
+from . import days, ends, field_types, lots
 from .shapes import Any, Json
 
 MOST_DAYS = 366
@@ -54,13 +54,16 @@ def made(book: Json, facts: Any, event: Json) -> list[list[Any]]:
     span = period(event["with"].get("needed_for"))
     if span is None:
         return []
+    quantity = event["with"].get("quantity")
+    if not field_types.well_typed("int", quantity):  # as a fact it may say anything
+        quantity = 0
     need = {
         "event": event["id"],
         "first": span[0],
         "last": span[1],
         "denomination": event["with"].get("denomination"),
-        "quantity": event["with"].get("quantity"),
-        "left": event["with"].get("quantity"),
+        "quantity": quantity,
+        "left": quantity,
         "at": event["at"],
         "by": event["by"],
     }

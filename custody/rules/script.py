@@ -2,7 +2,17 @@
 
 import json
 
-from . import births, clock_text, codes_errors, codes_range, ends, instants, lots, people
+from . import (
+    births,
+    clock_text,
+    codes_errors,
+    codes_range,
+    ends,
+    field_types,
+    instants,
+    lots,
+    people,
+)
 from .shapes import Any, Json
 
 SETTING = ("scenario", "regime", "zone", "day_starts", "people", "places")
@@ -172,6 +182,10 @@ def _counted(number: int, attributes: Json) -> None:
     for name in births.COUNTED:
         if name in attributes and not births.counts(attributes[name]):
             raise ScriptError(number, "'" + name + "' is a whole number, 1 or more.")
+    wrong = births.misshapen(attributes)
+    if wrong is not None:
+        form = "a list of names" if wrong in births.LISTED else "a single value"
+        raise ScriptError(number, "'" + wrong + "' is " + form + ".")
 
 
 OUTSIDER = ("name", "agency", "number", "job", "how", "signature")
@@ -225,6 +239,10 @@ def _known(store: Any, number: int, of: str, names: list[str]) -> None:
 
 def _fields(stage: Json, store: Any, number: int, specs: Json, fields: Json) -> Json:
     everywhere = stage["book"]["words"]["everywhere"]
+    wrong = field_types.illegible(specs, fields)
+    if wrong:
+        told = "'" + wrong[0] + "' is not of its field's type: " + wrong[1] + "."
+        raise ScriptError(number, told)
     made = {}
     for name in fields:
         if name not in specs and name not in everywhere:

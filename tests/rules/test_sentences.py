@@ -10,7 +10,7 @@ import pytest
 
 from custody.rulebooks import loader
 from custody.rulebooks.errors import RulebookError
-from custody.rules import conditions, core, plausible, sentences
+from custody.rules import conditions, core, field_types, sentences
 from tests.rules.scenes import Ledger
 
 CATALOGUE = loader.catalogue()
@@ -129,13 +129,13 @@ def test_no_reason_of_any_refused_step_leaves_a_gap_in_its_sentence() -> None:
                     assert "…" not in sentences.fix(CATALOGUE, lang, reason), reason
 
 
-def test_plausible_knows_every_type_of_field() -> None:
+def test_the_rules_know_every_type_of_field() -> None:
     kinds = {
         spec["type"] for step in VOCABULARY["steps"].values() for spec in step["fields"].values()
     }
-    assert plausible.well_typed("bool", True)
-    assert not plausible.well_typed("int", True)
-    assert not plausible.well_typed("word", 3)
+    assert field_types.well_typed("bool", True)
+    assert not field_types.well_typed("int", True)
+    assert not field_types.well_typed("word", 3)
     assert {"word", "words", "bool", "int", "text", "code", "measures"} <= kinds
 
 
