@@ -72,7 +72,10 @@ function show(url) {
 async function start() {
   const settings = (await meta("settings").catch(() => null)) ?? {};
   speak(settings.language ?? navigator.language.slice(0, 2));
-  await learn();
+  await learn().then(begin, unstarted);
+}
+
+async function begin() {
   await show(location.pathname + location.search);
   document.documentElement.dataset.ready = "true";
   warm().catch(() => undefined); // a screen that needs the rules says so itself
@@ -102,4 +105,4 @@ startCamera();
 startDrawing();
 onClosed(() => location.reload());
 document.addEventListener("custody:wiped", () => location.assign("/h/enrol"));
-document.addEventListener("DOMContentLoaded", () => void start().catch(unstarted));
+document.addEventListener("DOMContentLoaded", () => void start());
