@@ -15,7 +15,7 @@ PLACES = {
     "sentences_scan.toml": ("custody.rules", r'"(scan\.[a-z_0-9]+)"', ("codes", "gs1")),
     "sentences_documents.toml": (
         "custody.documents",
-        r'"((?:label|photo|report)\.[a-z_0-9]+)"',
+        r'"((?:label|photo|report|table)\.[a-z_0-9]+)"',
         ("",),
     ),
 }
