@@ -149,6 +149,30 @@ def test_a_history_that_is_another_upstream_cuts_its_node_off_from_nothing(
     assert_one_state(casinos)
 
 
+def test_what_a_forked_run_has_upstream_is_fetched_once(casinos: Casinos) -> None:
+    """The node was told of the fork: what it fetches stands in a branch of its own here."""
+    device = casinos.a.device()
+    stock(device)
+    casinos.settle()
+    casinos.upstream.move(device)
+    twin = clone_of(device)
+    for one, code in ((device, "D5-001"), (twin, "D5-002")):
+        issue(one, code)
+        one.push()
+    casinos.settle()
+    casinos.a.move(device)
+    device.record("notify", by=["fay"], **{"with": {"whom": "surveillance"}})
+    casinos.a.wan.asked.clear()
+    assert device.push().json["type"] == "fork"
+    fetched = [path for _, path in casinos.a.wan.asked if "relay/chain" in path]
+    assert [path.rpartition("after=")[2] for path in fetched] == ["2", "3"]
+    casinos.settle()
+    assert {sha256(one).hexdigest() for one in (*device.log, *twin.log)} <= {
+        *casinos.upstream.events().values()
+    }
+    assert_one_state(casinos)
+
+
 def clone_of(device: Device) -> Device:
     """Return a copy of a device as its storage was copied: the same key, the same chain so far."""
     made = copy.copy(device)

@@ -144,22 +144,22 @@ class Down:
     def complete(self, device: str, run: int) -> bool:
         """Fetch the events of a device's run that the upstream holds and this node does not.
 
-        Returns whether there were any.
+        Returns whether there were any. Those of a run that forked stand in a branch of their own.
         """
-        fetched = False
-        while True:
-            with self._ledger.database.reading() as connection:
-                branches = Work(connection).branches(device, run)
-            body = self._upstream.chain(device, run, branches[0]["seq"] if branches else 0)
-            if body is None:
-                return fetched
-            self._take_part(device, run, body)
-            fetched = True
+        with self._ledger.database.reading() as connection:
+            branches = Work(connection).branches(device, run)
+        held: int = branches[0]["seq"] if branches else 0
+        after = held
+        while (body := self._upstream.chain(device, run, after)) is not None:
+            after = self._take_part(device, run, after, body)
+        return after > held
 
-    def _take_part(self, device: str, run: int, body: bytes) -> None:
+    def _take_part(self, device: str, run: int, after: int, body: bytes) -> int:
+        """Store what follows event `after` of a run, and return the seq of its last event."""
         batch = reading.chains(body)[0].batch
-        if batch is None or (batch.device, batch.run) != (device, run):
+        if batch is None or (batch.device, batch.run, batch.first) != (device, run, after + 1):
             raise UpstreamRefused(502, {"type": "bad-chain", "detail": "it sent another chain"})
         known = Change(CHAIN, run_id(device, run), {"seq": batch.last})
         take_over(self._ledger, Page([known], [], self._ledger.size(), {}))
         append.push(self._ledger, batch)
+        return batch.last
