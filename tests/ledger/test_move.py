@@ -82,6 +82,14 @@ def test_the_database_of_before_takes_no_more_events(
         moving.move(config, other_url)
 
 
+def test_only_its_owner_reads_the_file_that_a_ledger_moved_into(
+    ledger: Ledger, config: Config, tmp_path: Path
+) -> None:
+    file = tmp_path / "other.db"
+    moving.move(config, f"sqlite:///{file}")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def _size(url: str) -> int:
     database = Database(url)
     with database.reading() as connection:
