@@ -131,7 +131,7 @@ def test_a_part_that_nobody_may_see_sends_the_whole_page_to_sign_in(desk: Open) 
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
         {"Origin": "https://evil.example"},
-        {},
+        {"Origin": "null"},
     ],
 )
 def test_a_form_from_elsewhere_is_refused(desk: Open, headers: dict[str, str]) -> None:
@@ -148,6 +148,15 @@ def test_a_form_with_the_origin_of_this_site_is_taken_from_an_older_browser(desk
     data = {"form_token": browser.token()}
     answer = browser.client.post("/sign-out", data=data, headers={"Origin": "http://localhost"})
     assert answer.status_code == 303
+
+
+@pytest.mark.parametrize(("token", "status"), [(True, 303), (False, 403)])
+def test_a_program_that_is_no_browser_is_asked_for_its_token_only(
+    desk: Open, token: bool, status: int
+) -> None:
+    browser = desk("sue")
+    data = {"form_token": browser.token() if token else ""}
+    assert browser.client.post("/sign-out", data=data).status_code == status
 
 
 @pytest.mark.parametrize("token", ["", "0" * 64, "é"])
