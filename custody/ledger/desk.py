@@ -132,25 +132,9 @@ def _saw(book: Value | None, work: Work, draft: Value) -> dict[str, str]:
     """
     if book is None:
         return {}
-    return _in_runs(work, dict(naming.last_seen(book, work, {**EMPTY, **draft})))
-
-
-def _in_runs(work: Work, seen: dict[str, str]) -> dict[str, str]:
-    """Return `saw` with consecutive codes of one last event as runs, where it names many. Serials
-    and pieces of cases stand as they are: their ranges are runs already.
-    """
-    if len(seen) <= codes_range.MANY:
-        return seen
-    of_event: dict[str, list[str]] = {}
-    told = {}
-    for code, event_id in seen.items():
-        if lots.is_range(work.get("item", code)):
-            told[code] = event_id
-        else:
-            of_event.setdefault(event_id, []).append(code)
-    for event_id, codes in of_event.items():
-        told |= dict.fromkeys(codes_range.runs(codes), event_id)
-    return told
+    seen = dict(naming.last_seen(book, work, {**EMPTY, **draft}))
+    ranges = {code for code in seen if lots.is_range(work.get("item", code))}
+    return dict(codes_range.told_seen(seen, ranges))
 
 
 def _unreadable(size: int, why: str | None) -> Value:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from custody.ledger.cache import Value
 from custody.ledger.strict import reload
 from custody.ledger.work import OPEN_EXCEPTION, Entry, Work
+from custody.rules import codes_range
 
 ITEMS = 50
 BESIDE = 6  # branches that are shown beside the event that raised it
@@ -60,7 +61,6 @@ def _raising(entry: Entry, items: list[str]) -> Value:
 def _told(id_: str, event: Value | None, items: list[str]) -> Value:
     """Say what is shown of an event; of one that cannot be read or is not held, its id alone."""
     known = event or {}
-    saw = known.get("saw") or {}
     return {
         "id": id_,
         "device": known.get("device"),
@@ -68,5 +68,5 @@ def _told(id_: str, event: Value | None, items: list[str]) -> Value:
         "step": known.get("step"),
         "place": known.get("to") or known.get("where"),
         "by": [one["person"] for one in known.get("by") or [] if "person" in one],
-        "saw": {code: saw.get(code) for code in items},
+        "saw": codes_range.seen_of(known.get("saw") or {}, items),
     }

@@ -2,6 +2,7 @@
 
 from .codes_errors import CodeRangeError
 from .codes_issue import DIGITS, check, has_shape, make, number_of, only
+from .shapes import Any, Json
 
 LIMIT = 100000
 MANY = 100  # a list of more codes is told in runs
@@ -129,6 +130,41 @@ def runs(codes: list[str]) -> list[str]:
     """Codes in runs, however few they are, in the order of `told`."""
     single = [code for code in codes if ".." not in code]
     return [code for code in codes if ".." in code] + compress(sorted(single))
+
+
+def told_seen(saw: Json, apart: Any) -> Json:
+    """`saw`, from codes to event ids, with consecutive codes of one last event as runs where it
+    names more than MANY. Those of `apart` are runs already (of serials, of pieces of a case).
+    """
+    if len(saw) <= MANY:
+        return saw
+    told: Json = {code: saw[code] for code in saw if code in apart}
+    of_event: Json = {}
+    for code in saw:
+        if code not in apart:
+            of_event.setdefault(saw[code], []).append(code)
+    for event_id in of_event:
+        for run in runs(of_event[event_id]):
+            told[run] = event_id
+    return told
+
+
+def seen_of(saw: Json, codes: list[str]) -> Json:
+    """What `saw` says of each of these codes, whether by its name or in a run; None for nothing."""
+    found: Json = {code: saw.get(code) for code in codes}
+    for key in saw:
+        if ".." in key and key not in found:
+            for code in _named_by(key):
+                if code in found and found[code] is None:
+                    found[code] = saw[key]
+    return found
+
+
+def _named_by(run: str) -> list[str]:
+    try:
+        return expand(run)
+    except CodeRangeError:
+        return []
 
 
 def successor(code: str) -> str:

@@ -188,6 +188,10 @@ def _runs(known: Any, given: Json) -> Json:
     return {"runs": codes_range.runs(given["codes"]), "count": count}
 
 
+def _told_seen(known: Any, given: Json) -> Json:
+    return codes_range.told_seen(given["saw"], given["ranges"])
+
+
 def _many(text: str) -> int:
     try:
         return codes_range.size(text)
@@ -237,6 +241,7 @@ FUNCTIONS: Json = {
     "instants": _instants,
     "parse": _parse,
     "runs": _runs,
+    "told_seen": _told_seen,
     "catalogue": _words,
     "render": _render,
     "setting": _setting,

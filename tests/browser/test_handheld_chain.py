@@ -154,3 +154,24 @@ def test_a_tab_killed_at_any_point_of_an_append_leaves_all_of_the_ceremony_or_no
     handheld.drained()
     assert held(handheld.casino, handheld) == unbroken(handheld)
     assert len(unbroken(handheld)) == 2
+
+
+RECEIVE_AND_STORE = """async ([items, dock, vault]) => {
+  const {append} = await import("/static/handheld/chain.js");
+  const by = ["p02", "p03"].map((person) => ({person, how: "badge+pin", at: Date.now(), mono: 1}));
+  const whole = {kind: "dice", form: "stick", attributes: {size: 5, games: ["craps"]}};
+  const fields = {seals: "intact", invoiced: 300, box: "BOX-9"};
+  await append([{step: "receive", items, to: dock, with: fields, ...whole}], [by]);
+  await append([{step: "store", items, to: vault, with: {}}], [by]);
+}"""
+
+
+def test_a_step_with_many_sticks_says_in_runs_what_was_known_of_them(handheld: Handheld) -> None:
+    run = "RX-0001..RX-0300"
+    places = [handheld.place(name) for name in ("Receiving dock", "Dice vault")]
+    handheld.page.evaluate(RECEIVE_AND_STORE, [[run], *places])
+    received, stored = handheld.outbox()
+    assert json.loads(stored["line"])["saw"] == {run: received["id"]}
+    handheld.drained()
+    assert held(handheld.casino, handheld) == [received["id"], stored["id"]]
+    assert handheld.run("records.js", "record", "item", "RX-0150")["place"] == places[1]

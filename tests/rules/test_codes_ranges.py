@@ -146,3 +146,22 @@ def test_a_run_is_counted_and_refused_as_it_would_be_expanded():
         assert str(wrong(text, codes_range.size)) == str(wrong(text))
     parts = ["D5-00001..D5-60000", "D6-00001..D6-60000"]
     assert str(wrong(parts, codes_range.require_all)) == str(wrong(parts, codes.expand_all))
+
+
+def test_what_was_seen_of_many_codes_is_told_in_runs_of_one_last_event():
+    saw = dict.fromkeys(codes.expand("D5-001..D5-060"), "a")
+    saw.update(dict.fromkeys(codes.expand("D5-061..D5-101"), "b"))
+    saw["MP-1..MP-9"] = "b"
+    told = codes_range.told_seen(saw, ["MP-1..MP-9"])
+    assert told == {"MP-1..MP-9": "b", "D5-001..D5-060": "a", "D5-061..D5-101": "b"}
+    few = dict.fromkeys(codes.expand("D5-001..D5-100"), "a")
+    assert codes_range.told_seen(few, []) == few
+
+
+def test_what_was_seen_of_a_code_is_found_in_the_run_that_names_it():
+    saw = {"D5-001..D5-060": "a", "MP-1..MP-9": "b", "D5-9..D5-1": "c", "D5-061": "d"}
+    asked = ["D5-060", "D5-061", "D5-062", "MP-1..MP-9"]
+    assert list(codes_range.seen_of(saw, asked).values()) == ["a", "d", None, "b"]
+    many = dict.fromkeys(codes.expand("D5-001..D5-240"), "a")
+    told = codes_range.told_seen(many, [])
+    assert codes_range.seen_of(told, list(many)) == many

@@ -9,7 +9,7 @@ import { glance, refresh } from "./memory.js";
 import { claimsOf, foldOver, put } from "./pending.js";
 import { named, queue } from "./photos.js";
 import { all, lastEvent, record } from "./records.js";
-import { ask, Told } from "./rules.js";
+import { ask, now, Told } from "./rules.js";
 import { copy } from "./secondcopy.js";
 import { transact } from "./store.js";
 
@@ -87,6 +87,7 @@ export async function judged(draft, by) {
  * @param {string[]} claims
  * @param {Map<string, string>} recent tips made by earlier events of the same ceremony
  * @param {Record<string, string>} ranges tips of ranges of serials, which the event itself cuts
+ * @returns {Promise<Record<string, string>>} `saw`: the last event of each, many of them in runs
  */
 async function seen(claims, recent, ranges) {
   /** @type {Record<string, string>} */
@@ -95,7 +96,7 @@ async function seen(claims, recent, ranges) {
     const last = ranges[code] ?? recent.get(code) ?? (await lastEvent(code));
     if (last) saw[code] = last;
   }
-  return saw;
+  return now("told_seen", { saw, ranges: Object.keys(ranges) });
 }
 
 /**
