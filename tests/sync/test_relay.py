@@ -92,7 +92,9 @@ def test_sent_again_it_is_acknowledged_again(site: Device, ledger: Ledger) -> No
 
 
 @on_sqlite
-def test_chains_succeed_or_fail_singly_and_are_answered_in_order(site: Device) -> None:
+def test_chains_succeed_or_fail_singly_and_are_answered_in_order(
+    site: Device, ledger: Ledger
+) -> None:
     good, other = floor("d1"), floor("d3")
     forged = floor("d2")
     wrong = chain(forged, sig=keys.sign(good.key, b"something else"))
@@ -106,6 +108,7 @@ def test_chains_succeed_or_fail_singly_and_are_answered_in_order(site: Device) -
         "stored",
     ]
     assert told[2]["expected"] == 1
+    assert record(ledger, "device", "d2") is None, "nobody is introduced by a forged chain"
 
 
 @on_sqlite

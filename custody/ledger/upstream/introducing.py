@@ -41,10 +41,8 @@ def meet(ledger: Ledger, site: str, told: Told) -> str:
     """Take what a site node tells of a chain, and return the name under which it is kept here.
 
     A device or run that is not known yet is introduced on the node's word; one that was revoked at
-    the node is revoked here. Raises BatchRefused: `bad-header`, `bad-key`, `revoked`.
+    the node is revoked here. Raises BatchRefused: `bad-key`, `revoked`.
     """
-    if signed_as(told.device) == NODE:
-        raise BatchRefused("bad-header", f"no device is called {NODE!r}", field="device")
     with ledger.database.reading() as connection:
         name = _name(connection, site, told)
         if not _news(connection, name, told):
@@ -164,6 +162,7 @@ def read(header: dict[str, Any], line: int) -> Told:
     prev = header.get("prev", "")
     told = header.get("contacts", [])
     _need(device.isascii() and device.isprintable() and 1 <= len(device) <= 128, "device", line)
+    _need(signed_as(device) != NODE, "device", line)  # no device is called so
     _need(name is None or (isinstance(name, str) and 1 <= len(name) <= 100), "name", line)
     _need(state in (ACTIVE, PENDING, REVOKED), "state", line)
     _need(isinstance(prev, str) and (not prev or HASH.fullmatch(prev)), "prev", line)

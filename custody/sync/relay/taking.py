@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from custody.ledger import append
-from custody.ledger.chain import BatchRefused
+from custody.ledger import append, keys
+from custody.ledger.chain import BatchRefused, check_signature
 from custody.ledger.core import Ledger
 from custody.ledger.upstream import introducing
 from custody.ledger.upstream.introducing import Told
@@ -27,6 +27,8 @@ def _take_one(ledger: Ledger, site: str, relayed: Relayed) -> dict[str, Any]:
         assert relayed.refused is not None
         return refusal(relayed.refused).body()
     try:
+        if relayed.batch is not None:  # nobody is introduced by what the key did not sign
+            check_signature(relayed.batch, keys.key_of(relayed.told.key))
         name = introducing.meet(ledger, site, relayed.told)
         if relayed.batch is None:
             return _standing(ledger, name, relayed.told)
