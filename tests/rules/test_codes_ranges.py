@@ -161,7 +161,8 @@ def test_what_was_seen_of_many_codes_is_told_in_runs_of_one_last_event():
 def test_what_was_seen_of_a_code_is_found_in_the_run_that_names_it():
     saw = {"D5-001..D5-060": "a", "MP-1..MP-9": "b", "D5-9..D5-1": "c", "D5-061": "d"}
     asked = ["D5-060", "D5-061", "D5-062", "MP-1..MP-9"]
-    assert list(codes_range.seen_of(saw, asked).values()) == ["a", "d", None, "b"]
+    found = codes_range.seen_of(saw, asked)
+    assert found == {"D5-060": "a", "D5-061": "d", "D5-062": None, "MP-1..MP-9": "b"}
     many = dict.fromkeys(codes.expand("D5-001..D5-240"), "a")
     told = codes_range.told_seen(many, [])
     assert codes_range.seen_of(told, list(many)) == many
