@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from custody_build.bare import bare
 from custody_build.files import newer, under
 from custody_build.node import node
 
@@ -30,13 +31,14 @@ def templates(root: Path) -> None:
 
 
 def rules(root: Path) -> None:
-    """Write ``built/rules.json``: path to text of the rules core, for MicroPython's file system.
+    """Write ``built/rules.json``: path to text of the rules core, for MicroPython's file system,
+    without docstrings and comments, a third of what a handheld would download of it.
 
     ``custody/__init__.py`` is empty there: the package's own reads what MicroPython has not.
     """
     files = {"custody/__init__.py": ""}
     for path in under(root / "custody" / "rules", "*.py"):
-        files[path.relative_to(root).as_posix()] = path.read_text("utf-8")
+        files[path.relative_to(root).as_posix()] = bare(path.read_text("utf-8"))
     text = json.dumps(files, ensure_ascii=False, indent=0, sort_keys=True)
     newer(root / "custody" / "static" / "built" / "rules.json", text.encode())
 
