@@ -78,6 +78,20 @@ def test_a_restored_node_gives_up_its_store_and_its_desk_goes_on_under_a_new_run
     assert_one_state(casinos)
 
 
+def test_an_upstream_restored_a_moment_after_it_gave_a_block_knows_that_it_was(
+    casinos: Casinos,
+) -> None:
+    casinos.a.sync()
+    copy = take_copy(casinos, "upstream")
+    for _ in range(2):
+        reserving.reserve(casinos.a.ledger, "DS", 2_000, ADA)
+    ask = casinos.a.node._node._upstream.codes  # type: ignore[union-attr]
+    ask("DS", blocks.wanted(casinos.a.ledger)["DS"])
+    put_back(casinos, copy, "upstream")
+    with pytest.raises(reserving.LostCount):
+        reserving.reserve(casinos.upstream.ledger, "DS", 1, ADA)
+
+
 def test_a_node_whose_log_shows_that_it_was_restored_gives_nothing_out_before_it_has_asked(
     casinos: Casinos,
 ) -> None:

@@ -12,6 +12,7 @@ from custody.ledger.chain import BatchRefused
 from custody.ledger.core import Ledger
 from custody.ledger.devices import PENDING, REVOKED, SITE_NODE
 from custody.ledger.errors import SettingError
+from custody.ledger.log.errors import Stopped
 from custody.ledger.upstream import blocks, recovering, telling
 from custody.rules.codes import CodeError
 from custody.sync import bodies, witness
@@ -123,6 +124,8 @@ def get_history() -> Response:
 def post_codes() -> Response:
     """Give the node a block of numbers for labels; asked by the same word, the same again. None
     before the log is resumed where a backup was restored: which were given since is not known.
+    A checkpoint over what was given stands beside the database before the node hears of it: a
+    backup restored a moment later is known as one by it.
     """
     ledger = _ledger()
     node = _active_node(ledger)
@@ -133,8 +136,11 @@ def post_codes() -> Response:
     word = bodies.text(asked, "word", 64)
     try:
         first, last = blocks.give(ledger, node.id, bodies.text(asked, "prefix", 2), word)
+        ledger.log.log.sign()
     except (SettingError, CodeError) as error:
         raise Problem(409, "no-codes", str(error), field="prefix") from error
+    except Stopped as error:
+        raise Problem(409, "no-codes", f"the log has stopped: {error}") from error
     return jsonify({"first": first, "last": last})
 
 
