@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import functools
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -50,6 +52,19 @@ class Address(click.ParamType[str]):
         if not fits or not value.isascii() or any(sign <= " " for sign in value):
             self.fail(f"{value!r} is no address such as https://custody.example:8443", param, ctx)
         return value.rstrip("/")
+
+
+@contextmanager
+def drafted(path: Path) -> Iterator[Path]:
+    """Yield a file beside `path` that takes its place at the end, or is gone after an error: half a
+    page of labels is printed for a whole one, half a table read for all of it.
+    """
+    draft = path.with_name(path.name + ".part")
+    try:
+        yield draft
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def telling_errors(command: Callable[..., None]) -> Callable[..., None]:

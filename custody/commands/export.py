@@ -8,7 +8,7 @@ from typing import IO
 
 import click
 
-from custody.commands.common import config_of, ledger_options, telling_errors
+from custody.commands.common import config_of, drafted, ledger_options, telling_errors
 from custody.documents.epcis import document
 from custody.documents.epcis.event import Struck, of_entry
 from custody.documents.epcis.names import Namer
@@ -80,11 +80,9 @@ def command(
     if out.exists():
         raise click.ClickException(f"{out} is there already; name another file")
     ledger = open_ledger(config_of(data, database))
-    draft = out.with_name(out.name + ".part")
     try:
-        with draft.open("wb") as file:
+        with drafted(out) as draft, draft.open("wb") as file:
             done = write(ledger, file)
-        draft.replace(out)
     except OSError as error:  # what a full disk says names no file
         raise OSError(error.errno, error.strerror, str(out)) from error
     except Wrong as error:
@@ -92,7 +90,6 @@ def command(
     except DocumentError as error:
         raise click.ClickException(str(error)) from error
     finally:
-        draft.unlink(missing_ok=True)
         ledger.close()
     click.echo(f"the {what} are in {out}{done}", err=True)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from custody.commands.common import drafted
 from custody.documents import labels
 from custody.documents.errors import DocumentError
 from custody.documents.label_pdf import SHEETS
@@ -48,22 +49,13 @@ def command(
     try:
         made = _made(wanted, size, title, lines)
         data = labels.render(made, form, int(dpi), sheet)
-        _write(path, data)
+        with drafted(path) as draft:
+            draft.write_bytes(data)
     except (DocumentError, codes.CodeError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{path} cannot be written: {error.strerror}.") from error
     click.echo(f"{len(made)} label{'s' if len(made) > 1 else ''} in {path}", err=True)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: half a page of labels is printed for a whole one."""
-    draft = path.with_name(path.name + ".part")
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _made(

@@ -3,7 +3,7 @@
 `store` is described in docs/architecture.md.
 """
 
-from . import codes_errors, codes_range, lots, naming, refold, soft_codes
+from . import codes_range, lots, naming, refold, soft_codes
 from .exception_kinds import CLAIM, RULE_BROKEN
 from .shapes import Any, Json
 
@@ -123,11 +123,8 @@ def _saw(store: Any, event: Json, named: Json) -> Json:
             continue
         if named["spans"] and naming.is_serial(store, key):
             continue  # what it says of ranges stands in `named`
-        try:
-            for code in codes_range.expand(key):
-                found[code] = saw[key]
-        except codes_errors.CodeRangeError:
-            found[key] = saw[key]
+        for code in codes_range.named_by(key):
+            found[code] = saw[key]
     return found
 
 

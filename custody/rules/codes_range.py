@@ -154,17 +154,18 @@ def seen_of(saw: Json, codes: list[str]) -> Json:
     found: Json = {code: saw.get(code) for code in codes}
     for key in saw:
         if ".." in key and key not in found:
-            for code in _named_by(key):
+            for code in named_by(key):
                 if code in found and found[code] is None:
                     found[code] = saw[key]
     return found
 
 
-def _named_by(run: str) -> list[str]:
+def named_by(run: str) -> list[str]:
+    """The codes that a run in `saw` names; one that is none, or too long, is its own name."""
     try:
         return expand(run)
     except CodeRangeError:
-        return []
+        return [run]
 
 
 def successor(code: str) -> str:

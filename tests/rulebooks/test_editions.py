@@ -15,21 +15,17 @@ from custody.ledger.editions import EditionRefused
 from custody.ledger.judging import book_of, rulebook_id
 from custody.rulebooks import loader
 from tests.routes.conftest import Open
+from tests.support.overlays import HARBOR
 
 BY = [{"person": "ada", "how": "password"}]
-OVERLAY = """\
-id = "harbor"
-title = "Internal controls of the harbor"
-regime = "MD"
-version = "3"
-in_force = 2026-12-05
-reference = "IC-2026-014"
-approved_on = 2026-11-20
-
+OVERLAY = (
+    HARBOR
+    + """
 [[clock]]
 clause = "MD-02.13-O.1"
 period = { hours = 12 }
 """
+)
 
 
 def custody(*words: str, ledger: Ledger) -> Any:

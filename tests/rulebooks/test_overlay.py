@@ -21,17 +21,12 @@ from custody.rulebooks.errors import RulebookError
 from custody.rulebooks.overlay_merge import merge
 from custody.rules import clocks
 from tests.routes import cast
+from tests.support.overlays import HARBOR
 
 BY = [{"person": "ada", "how": "password"}]
-GOOD = """\
-id = "harbor"
-title = "Internal controls of the harbor"
-regime = "MD"
-version = "3"
-in_force = 2026-12-05
-reference = "IC-2026-014"
-approved_on = 2026-11-20
-
+GOOD = (
+    HARBOR
+    + """
 [control]
 collector_signature = "waived"
 
@@ -72,6 +67,7 @@ use = "secondary"
 kind = "dice"
 form = "stick"
 """
+)
 RETURN: dict[str, Any] = {
     "step": "return",
     "items": ["D5-003"],
